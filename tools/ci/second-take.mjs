@@ -58,6 +58,8 @@ async function vitest(config, words, files = []) {
   try {
     const { code } = await execute([process.execPath, runner, 'run', '--config', config, ...words, ...files], {
       TAKE_FILE: file,
+      // The second take is a part of the suite: results of the whole are those of the first.
+      ...(files.length === 0 ? {} : { SUITE_RESULTS: '' }),
     });
     // Without the file the runner itself has crashed, and the failed files are unknown.
     return { code, ...(code === 0 ? {} : readIf(file)) };
