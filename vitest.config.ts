@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { SpecReporter } from './tools/reporters/spec-reporter.ts';
 import { suiteResults } from './tools/reporters/suite-results.ts';
 import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
+import { TakeReporter } from './tools/reporters/take-reporter.ts';
 
 // Tests run from source: the packages' `exports` carry a source condition, so nothing has to be built first.
 const conditions = ['@kube-informer/source', 'node'];
@@ -20,7 +21,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: [...SLOW, 'test/real/**', 'test/browser/**', '**/node_modules/**'],
-    reporters: ['default', new SpecReporter(), new SummaryReporter(), ...suiteResults('main')],
+    reporters: ['default', new SpecReporter(), new SummaryReporter(), new TakeReporter(), ...suiteResults('main')],
     // Test files share processes: starting one for each file and loading the same sources took a third of the CPU time.
     isolate: false,
     // So each file must leave its process as it was.

@@ -76,18 +76,24 @@ function versionOf(node) {
 
 /** Runs the tests with that program. */
 async function run(node) {
-  if (forRunner.length > 0) return runSome(node, forRunner);
-  const slow = ['--config=vitest.slow.config.ts', '--typecheck.enabled=false', ...CHOSEN_SLOW];
-  const results = [await runSome(node, values.all ? [] : CHOSEN), await runSome(node, slow)];
+  if (forRunner.length > 0) return runSome(node, ['vitest.config.ts', ...forRunner]);
+  const slow = ['vitest.slow.config.ts', '--typecheck.enabled=false', ...CHOSEN_SLOW];
+  const results = [await runSome(node, ['vitest.config.ts', ...(values.all ? [] : CHOSEN)]), await runSome(node, slow)];
   const failed = results.find(({ code }) => code !== 0);
   return { code: failed?.code ?? 0, tests: results.map(({ tests }) => tests).join(' + ') };
 }
 
-/** Runs some tests with that program, and puts it first on PATH for the processes that tests start. */
+/** Runs some tests with that program, failed files twice, and puts it first on PATH for the processes that tests start. */
 async function runSome(node, words) {
-  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=default', ...words];
-  console.log(`\nNode ${versionOf(node)}: vitest ${args.slice(1).join(' ')}`);
-  const env = { ...process.env, NO_COLOR: '1', PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+  const args = [join(root, 'tools/ci/second-take.mjs'), ...words];
+  console.log(`\nNode ${versionOf(node)}: vitest ${words.join(' ')}`);
+  // The results of a suite are those on the oldest Node.
+  const env = {
+    ...process.env,
+    SUITE_RESULTS: '',
+    NO_COLOR: '1',
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+  };
   const child = spawn(node, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   child.stdout.on('data', (chunk) => {

@@ -30,8 +30,8 @@ describe.skipIf(missing !== undefined)('the authentication examples on a real ku
   let provider: IdentityProvider;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'examples-'));
-    authority = await TestAuthority.create('identity-provider');
-    provider = await startIdentityProvider(await authority.server(), 'kube-informer');
+    authority = new TestAuthority('identity-provider');
+    provider = await startIdentityProvider(authority.server(), 'kube-informer');
     const flags = {
       'issuer-url': provider.issuer,
       'client-id': 'kube-informer',
@@ -59,7 +59,6 @@ describe.skipIf(missing !== undefined)('the authentication examples on a real ku
   afterAll(async () => {
     await plane?.[Symbol.asyncDispose]();
     await provider?.stop();
-    await authority?.remove();
     await rm(dir, { recursive: true, force: true });
   });
 

@@ -97,8 +97,7 @@ describe.skipIf(missing !== undefined)('on a real kube-apiserver', () => {
 const certs = certificates();
 
 async function another(): Promise<TestAuthority> {
-  const authority = await TestAuthority.create('another');
-  onTestFinished(() => authority.remove());
+  const authority = new TestAuthority('another');
   return authority;
 }
 
@@ -160,7 +159,7 @@ describe.each(NAMES)('the transport of %s on a scripted server', (name) => {
       const [certFile, keyFile] = [join(dir, 'me.crt'), join(dir, 'me.key')];
       const { authority } = certs();
       const write = async (who: string): Promise<void> => {
-        const { cert, key } = await authority.client(who);
+        const { cert, key } = authority.client(who);
         await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
       };
       await write('first');
@@ -208,7 +207,7 @@ describe.each(NAMES)('the transport of %s on a scripted server', (name) => {
     'S20, S21: the name in the certificate counts, and what the platform cannot do is said before anything is sent',
     async () => {
       const { authority, connect } = await rig();
-      const internal = await serve({ pair: await authority.server('DNS:api.internal'), protocol: 'h1', handler: echo });
+      const internal = await serve({ pair: authority.server(['api.internal']), protocol: 'h1', handler: echo });
       const url = internal.url.href;
       const ask = async (more: ProbeSettings['connect']): Promise<ProbeOutcome | undefined> =>
         (await probe(name, { connect: { ...connect, ...more }, steps: [{ path: '/' }] })).outcomes[0];

@@ -100,7 +100,7 @@ describe('the transport fits the platform', () => {
   }
 
   test('Bun gets the TLS settings with every request', async () => {
-    const certificate = await certs().authority.client('me');
+    const certificate = certs().authority.client('me');
     const seen = await calls(certificate, { Bun: {} });
     expect(seen[0]?.['tls']).toMatchObject({ ca: certs().authority.ca, ...certificate, rejectUnauthorized: true });
   });
@@ -128,7 +128,7 @@ describe('the transport fits the platform', () => {
   });
 
   test('settings that fetch does not support are refused', async () => {
-    const resolved = await connection(await certs().authority.client('me'));
+    const resolved = await connection(certs().authority.client('me'));
     pretend({ process: undefined });
     expect(platformOfFetch()).toBe('browser');
     expect(await failure(createTransport(resolved))).toMatchObject({

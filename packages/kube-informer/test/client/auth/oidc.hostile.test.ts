@@ -90,13 +90,13 @@ test('S128: after a refusal the token endpoint is discovered again: it may have 
 }); // prettier-ignore
 
 test('S128: a provider that switches protocols or cuts its response off fails at once', async () => {
-  const authority = await TestAuthority.create();
+  const authority = new TestAuthority();
   const answers = [
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n{}',
     'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id_token":"',
   ];
   for (const answer of answers) {
-    const server = createServer({ ...(await authority.server()) }, (socket) => {
+    const server = createServer({ ...authority.server() }, (socket) => {
       socket.on('error', () => {}).once('data', () => socket.end(answer));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -106,5 +106,4 @@ test('S128: a provider that switches protocols or cuts its response off fails at
     expect(await failure(() => nodeOidcExchange()(request))).toBeInstanceOf(Error);
     server.close();
   }
-  await authority.remove();
 });

@@ -10,10 +10,9 @@ let authority: TestAuthority;
 let pair: Pair;
 let otherPair: Pair;
 beforeAll(async () => {
-  authority = await TestAuthority.create();
-  [pair, otherPair] = await Promise.all([authority.client('me'), authority.client('other')]);
+  authority = new TestAuthority();
+  [pair, otherPair] = [authority.client('me'), authority.client('other')];
 });
-afterAll(() => authority.remove());
 
 const named = (name: string, user: object = {}): object => ({
   'current-context': name,
@@ -187,9 +186,8 @@ describe('D7: options are laid over what was found', () => {
       insecureSkipVerify: true,
       cert: pair.cert,
     });
-    const other = await TestAuthority.create('other');
+    const other = new TestAuthority('other');
     expect(await look({ ca: other.ca })).toMatchObject({ ca: other.ca, insecureSkipVerify: undefined });
-    await other.remove();
   });
 
   test('new credentials leave none of the old ones behind', async () => {
@@ -287,9 +285,8 @@ test("D8: in a pod the token file rotates, the authority too, and the namespace 
   ]);
   expect(connection.tls.current().ca).toBe(authority.ca);
   await r.dir.write('sa/token', 'next');
-  const other = await TestAuthority.create('next');
+  const other = new TestAuthority('next');
   await r.dir.write('sa/ca.crt', other.ca);
-  await other.remove();
   await r.env.clock.advance(60_000);
   expect((await connection.credentials.current(never)).authorization).toBe('Bearer next');
   expect(await connection.tls.refresh()).toBe(true);

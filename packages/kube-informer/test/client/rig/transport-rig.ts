@@ -34,10 +34,9 @@ export interface Certificates {
 export function certificates(): () => Certificates {
   let made: Certificates | undefined;
   beforeAll(async () => {
-    const authority = await TestAuthority.create();
-    made = { authority, pair: await authority.server() };
+    const authority = new TestAuthority();
+    made = { authority, pair: authority.server() };
   });
-  afterAll(() => made?.authority.remove());
   return () => made as Certificates;
 }
 

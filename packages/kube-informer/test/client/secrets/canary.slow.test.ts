@@ -22,11 +22,10 @@ let cert: string;
 /** The certificate of another key. */
 let otherCert: string;
 beforeAll(async () => {
-  authority = await TestAuthority.create();
-  ({ cert, key } = await authority.client('canary'));
-  ({ cert: otherCert } = await authority.client('x'));
+  authority = new TestAuthority();
+  ({ cert, key } = authority.client('canary'));
+  ({ cert: otherCert } = authority.client('x'));
 });
-afterAll(() => authority.remove());
 
 /** A part of the private key that no certificate has. */
 const keyCanary = (): string => key.split('\n')[1] ?? '';

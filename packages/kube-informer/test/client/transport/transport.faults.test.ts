@@ -134,7 +134,7 @@ describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) =
 
   test('F8: the name is looked up for every new connection, so a changed address is found', async () => {
     const { authority } = certs();
-    const pair = await authority.server('DNS:api.test');
+    const pair = authority.server(['api.test']);
     const old = await serve({ pair, protocol, handler: (_, answer) => void answer.end('old') });
     let address: string | undefined;
     const asked: string[] = [];

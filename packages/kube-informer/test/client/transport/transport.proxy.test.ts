@@ -102,7 +102,7 @@ describe.each(['h1', 'h2'] as const)('proxies, to a server with %s', (protocol) 
 
   test('SOCKS 5, with and without a password; names are resolved by the proxy', async () => {
     const { authority } = certs();
-    const pair = await authority.server('DNS:api.test');
+    const pair = authority.server(['api.test']);
     const server = await serve({ pair, protocol, handler: echo });
     for (const [password, user] of [
       [undefined, ''],

@@ -15,10 +15,9 @@ const V1BETA1 = 'client.authentication.k8s.io/v1beta1';
 let authority: TestAuthority;
 let pair: Pair;
 beforeAll(async () => {
-  authority = await TestAuthority.create();
-  pair = await authority.client('plugin');
+  authority = new TestAuthority();
+  pair = authority.client('plugin');
 });
-afterAll(() => authority.remove());
 
 /** A plugin that appends a line to `runs` each time, then does what `body` says; `print(status)` is there to use. */
 async function rig(body: string, more: Partial<ExecPlan> = {}, options: Partial<ExecSourceOptions> = {}) {
@@ -209,7 +208,7 @@ describe('F68: a plugin runs when it must, and not more often', () => {
 });
 
 test('D9: G23: a plugin that renews its certificate gives the new pair', async () => {
-  const next = await authority.client('next');
+  const next = authority.client('next');
   await using r = await rig(`const n = fs.statSync(require('node:path').join(__dirname, 'runs')).size;
     print({ clientCertificateData: process.env['CERT' + n], clientKeyData: process.env['KEY' + n] })`, {
     env: [

@@ -10,9 +10,8 @@ import { TestAuthority } from '../../rig/certificates.ts';
 
 let authority: TestAuthority;
 beforeAll(async () => {
-  authority = await TestAuthority.create();
+  authority = new TestAuthority();
 });
-afterAll(() => authority.remove());
 
 interface Pod extends AsyncDisposable {
   readonly dir: TempDir;

@@ -13,11 +13,10 @@ let other: TestAuthority;
 let first: Pair;
 let second: Pair;
 beforeAll(async () => {
-  [authority, other] = await Promise.all([TestAuthority.create('one'), TestAuthority.create('two')]);
-  first = await authority.client('first');
-  second = await authority.client('second');
+  [authority, other] = [new TestAuthority('one'), new TestAuthority('two')];
+  first = authority.client('first');
+  second = authority.client('second');
 });
-afterAll(() => Promise.all([authority.remove(), other.remove()]));
 
 async function rig(files: readonly ('ca' | 'cert' | 'key')[] = ['ca', 'cert', 'key'], more: TlsPlan = {}) {
   const dir = await TempDir.create();
