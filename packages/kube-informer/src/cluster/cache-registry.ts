@@ -226,13 +226,16 @@ export class CacheRegistry {
   }
 }
 
-/** Distinguishes a cache of some paths from one of whole objects. */
+/** A text that distinguishes a cache of some paths from one of whole objects. */
 function cacheRegistryReduction({ select, omit }: Pick<InformerRequest, 'select' | 'omit'>): string {
   const selected = Array.isArray(select) ? ` select ${describeSharedCachePaths(select)}` : '';
   return Array.isArray(omit) ? `${selected} omit ${describeSharedCachePaths(omit)}` : selected;
 }
 
-/** An option for one resource. Its name may be one that every object inherits. */
+/**
+ * An option for one resource. Only own properties count: a resource may have the name of one that every
+ * object inherits.
+ */
 function cacheRegistryOption<V>(table: Readonly<Record<string, V>>, resource: string): V | undefined {
   return Object.hasOwn(table, resource) ? table[resource] : undefined;
 }

@@ -2,9 +2,12 @@ import type { InformerSetHealth } from './cache-registry.ts';
 import { describeScope } from './scope.ts';
 
 export interface ClusterHealth {
-  /** Every cache has synced, none has been stale for longer than `maxStaleMs`, and no handler holds one back (`backlog`). */
+  /**
+   * Whether every cache has synced, none has been stale for longer than `maxStaleMs`, and no handler holds
+   * one back (`backlog`).
+   */
   readonly ready: boolean;
-  /** No cache has stopped by itself. */
+  /** Whether no cache has stopped by itself. */
   readonly live: boolean;
   /** The reasons for not being ready or live, one sentence each. */
   readonly reasons: readonly string[];

@@ -63,7 +63,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   readonly #release: () => Promise<void>;
   readonly #registrations = new Set<Registration>();
   readonly #streams = new Set<ChangeStream<Live<T>>>();
-  /** Ends of the state and epoch callbacks of this handle. */
+  /** Functions that end the state and epoch callbacks of this handle. */
   readonly #stateEnds = new Set<() => void>();
   readonly #closed = new Latch();
   #closing: Promise<void> | undefined;
@@ -103,9 +103,10 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   }
 
   /**
-   * Iterates over the changes; first come all objects in the cache, as initial adds. A change counts as handled when the next
-   * one is requested; `policy` decides what a slow reader misses. With `synced: true`, one `{ type: 'synced' }` tells the initial
-   * adds from what follows. Ends when `signal` aborts or this handle is closed.
+   * Iterates over the changes; first come all objects in the cache, as initial adds. A change counts as
+   * handled when the next one is requested; `policy` decides what a slow reader misses. With `synced: true`,
+   * one `{ type: 'synced' }` separates the initial adds from what follows. Ends when `signal` aborts or this
+   * handle is closed.
    */
   changes<const O extends ChangesOptions>(options?: O): AsyncIterableIterator<ChangeFor<Live<T>, O>, undefined>;
   changes({ signal, synced: marksSynced = false, ...options }: ChangesOptions = {}): ChangeStream<Live<T>> {
@@ -233,7 +234,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     );
   }
 
-  /** As in SharedInformer; with several namespaces, the longest of them. */
+  /** The time for which the cache has been stale, as in SharedInformer; with several namespaces, the longest. */
   staleFor(): number {
     return Math.max(...this.#parts.map(({ informer }) => informer.staleFor()));
   }
@@ -244,7 +245,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return states.reduce((worst, state) => (STATE_SEVERITY[state.kind] > STATE_SEVERITY[worst.kind] ? state : worst));
   }
 
-  /** Calls `callback` whenever the state has changed, until this handle is closed. Returns how to end it. */
+  /** Calls `callback` whenever the state has changed, until this handle is closed. Returns a function that ends it. */
   onState(callback: UserCode<StateCallback>): () => void {
     this.#requireOpen();
     const tell = guardedCallback(this.#env, 'onState', callback);
@@ -266,7 +267,10 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return end;
   }
 
-  /** As in SharedInformer, until this handle is closed; with several namespaces, for each of them. */
+  /**
+   * Calls `callback` at each epoch reset, as in SharedInformer, until this handle is closed; with several
+   * namespaces, for each of them.
+   */
   onEpochReset(callback: UserCode<() => void>): () => void {
     this.#requireOpen();
     const ends = this.#parts.map(({ informer }) => informer.onEpochReset(callback));
@@ -336,8 +340,8 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   }
 
   /**
-   * The cache that holds an object, and its keys there. A name alone is the key of a cluster-scoped object; in a cache of
-   * namespaced objects it means one of the default namespace. No cache holds both.
+   * The cache that holds an object, and its keys there. A name alone is the key of a cluster-scoped object;
+   * in a cache of namespaced objects it means an object of the default namespace. No cache holds both.
    */
   #find(key: Key): { readonly informer: SharedInformer<Live<T>, I>; readonly keys: readonly Key[] } {
     const { namespace, name } = splitKey(key);

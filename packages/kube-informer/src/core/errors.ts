@@ -76,14 +76,13 @@ const CAUSED_BY_USER: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * The only error class this project throws, and the one door through which text from outside gets into an error.
+ * The only error class this project throws, and the only way text from outside gets into an error.
  *
- * Message, Status and cause are redacted and bounded here, for every error: without credentials, without content
- * of a Secret, without bytes of a response (`redact.ts`, `safe-status.ts`, `safe-error.ts`).
+ * Message, Status and cause are redacted and bounded here, for every error: without credentials, without
+ * content of a Secret, without bytes of a response (`redact.ts`, `safe-status.ts`, `safe-error.ts`).
  *
- * Match on `code`, or better with predicates such as `isNotFound`: both work with
- * two copies of this package in one process, `instanceof` does not. The
- * underlying error is always in `cause`.
+ * Match on `code`, or better with predicates such as `isNotFound`: both work with two copies of this package
+ * in one process, `instanceof` does not. The underlying error is always in `cause`.
  */
 export class KubeError extends Error {
   override readonly name = 'KubeError';

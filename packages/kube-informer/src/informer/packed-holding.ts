@@ -12,7 +12,7 @@ import type { ListWatch } from './list-watch/list-watch.ts';
 import { packedSource } from './list-watch/packed-source.ts';
 import { reducedBuildAccess, reducedBuild } from './list-watch/reduced-build.ts';
 
-/** Objects as the bytes that the server sent. */
+/** Holds objects as the bytes that the server sent. */
 export function packedHolding<T extends object>(
   source: ListWatch<T>,
   { freeze = true, decoded: budget = new DecodedBudget() }: SharedInformerOptions<T, string>,

@@ -29,7 +29,7 @@ export class SeenStore<Stored extends object, Seen extends object, I extends str
     this.#values.set(NAMESPACE_INDEX, new IndexTable(NAMESPACE_INDEX, namespace));
   }
 
-  /** Adds indexes to the cache. Their functions get what readers see. */
+  /** Adds indexes to the cache. Their functions get the objects that readers see. */
   addIndexers(indexers: Indexers<Seen>): void {
     const tables = new Map<string, IndexTable<Seen>>();
     const stored: [string, Index<Stored>][] = [];

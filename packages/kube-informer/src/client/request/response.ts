@@ -17,7 +17,7 @@ const MAX_ERROR_BYTES = 64 * 1_024;
 export interface RequestInfo {
   /** For messages: "GET /api/v1/pods". */
   readonly what: string;
-  /** The object may be a Secret: server text that could quote it is left out of errors. */
+  /** Whether the object may be a Secret: then server text that could quote it is left out of errors. */
   readonly isSecret: boolean;
 }
 
@@ -62,8 +62,8 @@ export async function objectOfResponse<R>(response: TransportResponse, what: str
 }
 
 /**
- * How the body of a response is written, by its Content-Type; none means JSON. Throws TRANSPORT for any other type, such as
- * the login page of a proxy.
+ * The format of a response's body, by its Content-Type; without one it is JSON. Throws TRANSPORT for any
+ * other type, such as the login page of a proxy.
  */
 export async function formOfResponse(response: TransportResponse, what: string): Promise<WireFormat> {
   const type = response.headers.get('content-type') ?? '';

@@ -9,28 +9,28 @@ import type { PollingMode, ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
 import { askWitnessForVersion } from './witness.ts';
 
-/** A round that the server ended at most this much early was a whole one. */
+/** Maximum time that the server may end a whole round early. */
 const MAX_EARLY_MS = 500;
-/** How long a round may last beyond its period. */
+/** Maximum time that a round may last beyond its period. */
 const GRACE_MS = 5_000;
-/** Pause between two questions for the server's current version. */
+/** Pause between two requests for the server's current version. */
 const ECHO_EVERY_MS = 60_000;
-/** A watch that is tried beside the polling is taken when it delivers something, or has stayed open this long. */
+/** A trial watch beside the polling is accepted when it delivers something, or has stayed open this long. */
 const TRIAL_MS = 10_000;
 /** Time that a trial watch must stay open without events, after earlier watches withheld events. */
 const LONG_TRIAL_MS = 75_000;
-/** When short watches fail, too: the shortest pause between two lists, and the longest share of the time spent listing. */
+/** Where short watches fail too: minimum pause between two lists, and maximum share of the time spent listing. */
 const MIN_LIST_PAUSE_MS = 30_000;
 const LIST_SHARE = 20;
-/** Rounds that may stay below a version the server is known to have. */
+/** Maximum number of rounds that may stay below a version the server is known to have. */
 const MAX_ROUNDS_BEHIND = 2;
 
 /**
- * Follows the server by a chain of short watches, each from where the last one ended. Through a proxy that buffers, a
- * watch of five seconds delivers all its events at its end.
+ * Follows the server by a chain of short watches, each starting where the last one ended. Through a proxy
+ * that buffers, a watch of five seconds delivers all its events at its end.
  *
- * Returns the watch that has proved itself beside the chain, or `relist` when the history cannot be continued or short
- * watches fail as well.
+ * Returns the watch that has proved itself beside the chain, or `relist` when the history cannot be continued
+ * or short watches fail as well.
  */
 export async function pollServer<T>(
   context: ReflectorContext<T>,
@@ -45,7 +45,10 @@ export async function pollServer<T>(
   }
 }
 
-/** A watch beside the polling. Outlives the lists between two chains: on a quiet server it may take long to prove itself. */
+/**
+ * A watch beside the polling. It stays open during lists between two chains: on a quiet server it may take
+ * long to prove itself.
+ */
 export interface PollTrial<T> {
   session: WatchSession<T> | undefined;
   isProved: boolean;
@@ -63,15 +66,15 @@ class PollingChain<T> {
   /** Whether the path holds events back, without a failure: only time and an echo show when that ends. */
   readonly #isHeldBack: boolean;
   readonly #isSilent: boolean;
-  /** A version that the server had, and the rounds since then that have not shown it. */
+  /** A version that the server had, and the number of rounds since then that have not reached it. */
   #target = '';
   #roundsBehind = 0;
   #isBehind = false;
-  /** The round before ended early. */
+  /** Whether the last round ended early. */
   #wasEarly = false;
-  /** Events that the chain has brought. */
+  /** Number of events that the chain has delivered. */
   #events = 0;
-  /** Rounds that ended as they should. */
+  /** Number of rounds that ended as they should. */
   #wholeRounds = 0;
 
   constructor(context: ReflectorContext<T>, mode: PollingMode<T>, signal: AbortSignal) {
@@ -159,8 +162,8 @@ class PollingChain<T> {
   }
 
   /**
-   * A round ended as it should. It counts unless it stayed below a version that the server is known to have. Returns
-   * whether only a list can help.
+   * Records a round that ended as it should. It counts unless it stayed below a version that the server is
+   * known to have. Returns whether only a list can help.
    */
   #succeeded(periodMs: number): boolean {
     const { versions, server } = this.#context;
@@ -197,7 +200,7 @@ class PollingChain<T> {
     return this.#context.sinceListMs >= this.#listPauseMs;
   }
 
-  /** Whether only a list can help. */
+  /** Records a round that failed. Returns whether only a list can help. */
   #failed(error: unknown): boolean {
     if (isRefusalStatus(error) && !isExpired(error) && !isUnparsableVersion(error)) throw error;
     if (isExpired(error)) this.#context.noteProblem(error);
@@ -269,9 +272,9 @@ class PollingChain<T> {
 /** A round of polling that the server ended as it should. */
 export interface PollRound {
   readonly sendsBookmarks: boolean;
-  /** Rounds in a row that have not shown a version which the server is known to have. */
+  /** Number of consecutive rounds that have not reached a version which the server is known to have. */
   readonly roundsBehind: number;
-  /** How long ago the rounds had shown all that the server had. */
+  /** Time since the rounds had delivered everything that the server had. */
   readonly unreachedMs: number;
   readonly periodMs: number;
 }
@@ -280,10 +283,10 @@ export interface PollRound {
  * Decides what a round shows. The first matching row counts:
  *
  * ```
- *  the server sends no bookmarks                          counts   that it answered and sent nothing must do
- *  the second round below the version of the server       behind
- *  all was shown at about the time of the last question   counts
- *  the next answer is due, and the last rounds count      open
+ *  the server sends no bookmarks                          counts   a response without events is enough
+ *  second round below the server's version                behind
+ *  everything delivered as of about the last request      counts
+ *  next response is due, and the last rounds count        open
  *  otherwise                                              behind   only a list can help
  * ```
  *

@@ -167,7 +167,7 @@ export class Reflector<T extends object = KubeObject> {
     return this.#unnamed;
   }
 
-  /** How often the server's storage went back in time or was replaced. */
+  /** Number of times the server's storage went back in time or was replaced. */
   get epochs(): number {
     return this.#context.versions.epochs;
   }

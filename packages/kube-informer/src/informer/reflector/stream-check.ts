@@ -17,7 +17,7 @@ import type { ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
 import { askWitnessForVersion, findWitness, type Verdict } from './witness.ts';
 
-/** How often the stream is looked at, if it tells more than events, and if not. */
+/** Interval between two looks at a stream that reports its progress, and at one that does not. */
 const LOOK_MS = 1_000;
 const SELDOM_LOOK_MS = 5_000;
 /** A timer that fires this late means that the process was stopped or its event loop blocked. */
@@ -39,13 +39,13 @@ const LEFT: Record<Exclude<Leave, 'leave-guilty'>, readonly ['WATCH_ENDED' | 'TR
 };
 
 /**
- * Watches one open stream, and asks the server when the stream itself gives no evidence: once after the opening, and
- * whenever it has been silent, or withholds something, for longer than a healthy one. When that is, and what follows an
- * answer, are the tables of `stream-doubt.ts`. Ends with the session.
+ * Observes one open stream, and sends a request to the server when the stream itself gives no evidence: once
+ * after the opening, and whenever it has been silent, or has withheld something, for longer than a healthy
+ * one would. The tables of `stream-doubt.ts` decide when that is and what follows. Ends with the session.
  *
- * Promises: one question at a time; a quiet and healthy stream costs one question a minute at most, which is one
- * request, or two where the server has moved on and a short watch must tell; a stream that
- * withholds what the server has is interrupted within 75 s, a way that buffers within 4 s.
+ * Promises: one check at a time; a quiet and healthy stream costs one check a minute at most, which is one
+ * request, or two if the server has a newer version and a short watch must show what changed; a stream that
+ * withholds changes is interrupted within 75 s, one on a buffering path within 4 s.
  */
 export class StreamCheck<T> {
   readonly #context: ReflectorContext<T>;
@@ -55,9 +55,9 @@ export class StreamCheck<T> {
   readonly #followsList: boolean;
   #headersAreDue = true;
   #slept = false;
-  /** When the process should run again to look at the stream, on the ElapsedClock. */
+  /** Time of the next look at the stream, on the ElapsedClock. */
   #lookDueAt = Number.POSITIVE_INFINITY;
-  /** When the last events came, newest first: one for each look at the stream, however many there were. */
+  /** Times of the last events, newest first: one for each look at the stream, however many events there were. */
   #eventsAt: readonly number[] = [];
   /** Time of the last request that was sent because a bookmark was due. */
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -101,7 +101,7 @@ export class StreamCheck<T> {
     return this.#now >= this.#session.deadlineAt;
   }
 
-  /** Sleeps until the next look. A look that comes much too late means that the process did not run. */
+  /** Sleeps until the next look. If it wakes much too late, the process did not run. */
   async #sleep(): Promise<void> {
     const { env } = this.#context.options;
     const { startedAt, deadlineAt, signal } = this.#session;
@@ -140,7 +140,10 @@ export class StreamCheck<T> {
     return true;
   }
 
-  /** Checks the clock while a request is open, too: only this tells a suspended process from a slow server. */
+  /**
+   * Keeps checking the clock while a request is open: only that distinguishes a suspended process from a slow
+   * server.
+   */
   async #withLooks(question: Promise<Verdict>): Promise<Verdict | 'slept'> {
     const wasAsleep = this.#slept;
     this.#slept = false;

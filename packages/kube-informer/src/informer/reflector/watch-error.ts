@@ -27,7 +27,7 @@ export type ProblemReason =
   | 'backlog'
   | 'other';
 
-/** The reflector that failed, for an error handler: where it stands and what it did last. */
+/** The failed reflector, for an error handler: its position and its last steps. */
 export type FailedReflector = Pick<
   Reflector,
   'name' | 'typeDescription' | 'state' | 'problem' | 'timeline' | 'lastSyncResourceVersion' | 'usesWatchList'
@@ -40,7 +40,7 @@ export interface FailedCycle {
   readonly type: string;
   readonly env: Env;
   readonly reason: ProblemReason;
-  /** Failures for the same reason that were left out since the last call. */
+  /** Number of failures for the same reason that were not reported since the last call. */
   readonly leftOut: number;
   readonly reflector: FailedReflector;
   /** The signal of the run. A report that waits for something should end with it. */

@@ -24,7 +24,7 @@ import { askWitnessForVersion, currentVersionOfWitness } from './witness.ts';
 export const SLOW_LIST_MS = 10_000;
 /** Interval between two warnings about a missing end marker. */
 const WARN_EVERY_MS = 10_000;
-/** A stream whose response has not begun by then may be held back on the way. */
+/** A stream whose response has not begun by then may be held back on the path. */
 const HELD_BACK_MS = 3_000;
 /** Maximum number of streams without an end marker before a plain list is used. */
 const MAX_TRIES = 3;
@@ -40,7 +40,7 @@ export interface WatchListOptions<T> {
 export interface StreamedList<T> {
   readonly items: T[];
   readonly resourceVersion: string;
-  /** The minimum version asked for; empty for the newest. */
+  /** The minimum version requested; empty for the newest. */
   readonly askedFor: string;
   /** Time of the request, on the ElapsedClock. */
   readonly askedAt: number;
@@ -136,13 +136,13 @@ export async function watchList<T>(
 /** A streaming list that failed. */
 export interface FailedWatchList {
   readonly error: unknown;
-  /** Tries so far, this one included. */
+  /** Number of tries so far, including this one. */
   readonly tries: number;
   /** Whether the wait for the list was given up. */
   readonly isOverdue: boolean;
-  /** Events that it brought. */
+  /** Number of events that it delivered. */
   readonly accepted: number;
-  /** The minimum version asked for; empty for the newest. */
+  /** The minimum version requested; empty for the newest. */
   readonly askedFor: string;
 }
 
@@ -150,10 +150,10 @@ export interface FailedWatchList {
  * Decides what follows a streaming list that failed. The first matching row counts:
  *
  * ```
- *  held back on the way (buffering)                      poll           and a plain list first
+ *  held back on the path (buffering)                     poll           and a plain list first
  *  refused connection, 429                               patient        wait, without counting the try: a list would fail, too
- *  expired, too large, not understood, server behind     newest         ask for the newest state
- *    although the newest was asked for                   list           its cache does not reach the storage; a list does
+ *  expired, too large, not understood, server behind     newest         request the newest state
+ *    although the newest was requested                   list           its cache does not reach the storage; a list does
  *  no end marker in time; 400 and 422                    list-for-good
  *  ended without its marker: first, second / third time  again / list-for-good
  *  cut after some events: first, second / third time     again / list
@@ -274,8 +274,8 @@ async function collectWatchListUntilMarker<T>(
 }
 
 /**
- * A streaming list that has sent nothing for some seconds may be held back on the way, forever. An echo shows it at once;
- * other reasons are left to the deadline of the end marker.
+ * A streaming list that has sent nothing for some seconds may be held back on the path forever. An echo shows
+ * that at once; for other reasons there is the deadline of the end marker.
  */
 async function interruptHeldWatchList<T>(
   context: ReflectorContext<T>,

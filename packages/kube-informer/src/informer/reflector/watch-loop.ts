@@ -11,8 +11,8 @@ import type { WatchSession } from './watch-session.ts';
 import { witnessAnswersFromCache } from './witness.ts';
 
 /**
- * Watches, and reopens the watch or polls, for as long as the history can be continued; `decide` says what follows an
- * end. Returns when a relist is needed, throws when the server refuses.
+ * Watches, and reopens the watch or polls, for as long as the history can be continued; `decide` chooses what
+ * follows the end of a watch. Returns when a relist is needed, throws when the server refuses.
  */
 export async function followWatchLoop<T>(
   context: ReflectorContext<T>,
@@ -89,7 +89,7 @@ export async function followWatchLoop<T>(
   session?.close();
 }
 
-/** Whether lists work although no watch could be opened for some time. Asked only then. */
+/** Whether lists work although no watch could be opened for some time. Checked only in that case. */
 async function listsWorkWithoutWatch<T>(
   context: ReflectorContext<T>,
   now: number,

@@ -14,9 +14,9 @@ import { WatchSession } from './watch-session.ts';
 
 /** Lifetime of the short watch beside a stream in doubt. Servers send a bookmark one to three seconds before the end. */
 const WITNESS_SECONDS = 4;
-/** How long a short watch may take longer than its lifetime. */
+/** Maximum time that a short watch may take beyond its lifetime. */
 const GRACE_MS = 2_000;
-/** An event that the short watch brought may be on its way on the stream, too. */
+/** Minimum lead of an event of the short watch that counts as withheld: it may still be on its way on the stream. */
 const MIN_HEAD_START_MS = 1_000;
 
 /** Minimum interval between lists that check a version below the cache's, where versions have no order. */
@@ -26,28 +26,28 @@ const MAX_UNORDERED_MS = 5 * 60_000;
 export type Verdict =
   /** The server had nothing newer at `askedAt` than the stream has delivered. */
   | { readonly kind: 'current'; readonly askedAt: number }
-  /** The server has moved on to `version`; the stream may have nothing to deliver all the same. */
+  /** The server has reached `version`, although the stream may still have nothing to deliver. */
   | { readonly kind: 'moved'; readonly version: string; readonly askedAt: number; readonly isFromList?: boolean }
   | { readonly kind: 'undecided' }
-  /** The stream cannot be trusted: it withholds events, the way buffers, or the server is behind. */
+  /** The stream cannot be trusted: it withholds events, the path buffers, or the server is behind. */
   | { readonly kind: 'guilty'; readonly error: KubeError; readonly version?: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The server's current version, and what was known when it was asked for. */
+/** The server's current version, and what was known when it was requested. */
 interface Answer {
   readonly echo: Echo;
   /**
-   * Time of the request, on the ElapsedClock. A response shows that time: the process may have been suspended before
-   * reading it.
+   * Time of the request, on the ElapsedClock. A response counts as of this time: the process may have been
+   * suspended before reading it.
    */
   readonly askedAt: number;
-  /** The versions that the streams had delivered before the request: later events rightly overtake the response. */
+  /** The versions that the streams had delivered before the request: later events may be newer than the response. */
   readonly before: string;
   /** Whether the version came from a list, because a watch gave no response. */
   readonly isDetour?: boolean;
 }
 
-/** Asks for the server's current version and compares it with what the stream has delivered. */
+/** Requests the server's current version and compares it with what the stream has delivered. */
 export async function askWitnessForVersion<T>(
   context: ReflectorContext<T>,
   session: Pick<WatchSession<T>, 'signal' | 'openedWith'>,
@@ -80,11 +80,12 @@ export async function askWitnessForVersion<T>(
 }
 
 /**
- * Finds out whether the server has anything that the stream withholds. The current version tells it if nothing has moved;
- * otherwise a short watch from the same place does: it must show that version itself, or nothing can be concluded from
- * its being empty.
+ * Finds out whether the server has anything that the stream withholds. If the current version has not
+ * changed, it has nothing; otherwise a short watch from the same version shows it. That watch must reach the
+ * current version itself, or its being empty proves nothing.
  *
- * With `recent` a version that the server told some seconds ago will do: what is found then is as old as that answer.
+ * With `recent`, a version that the server reported some seconds ago is used: the result is then as old as
+ * that response.
  */
 export async function findWitness<T>(
   context: ReflectorContext<T>,
@@ -126,14 +127,14 @@ export async function findWitness<T>(
   return { kind: 'undecided' };
 }
 
-/** The last echo, if it is young and ahead of the stream. */
+/** The last echo, if it is recent and ahead of the stream. */
 function movedRecently<T>({ server, path, versions }: ReflectorContext<T>): Verdict | undefined {
   const echo = server.recentEcho(path.clock.read());
   if (echo === undefined || !versions.ordered || !isOlder(versions.last, echo.version)) return undefined;
   return { kind: 'moved', version: echo.version, askedAt: echo.at };
 }
 
-/** The server's current version; empty when it does not tell. */
+/** The server's current version; empty when it reports none. */
 export async function currentVersionOfWitness<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<string> {
   try {
     return (await witnessEcho(context, signal)).version;
@@ -170,8 +171,8 @@ async function witnessEcho<T>(context: ReflectorContext<T>, signal: AbortSignal)
 }
 
 /**
- * The server did not tell its version. If it still lists from its cache, it is cut off from its storage, or only the way
- * of watches is dead: a list of the newest state tells.
+ * Why the server did not report its version. If it still lists from its cache, it is cut off from its
+ * storage, or only the path of watches is dead: a list of the newest state shows which.
  */
 async function whyWitnessUnanswered<T>(
   context: ReflectorContext<T>,
@@ -218,7 +219,7 @@ interface Found {
   readonly events: number;
   /** Whether the watch is complete: the server ended it, or nothing more was needed. */
   readonly isClosed: boolean;
-  /** The newest version it showed, by an event or a bookmark. */
+  /** The newest version it delivered, in an event or a bookmark. */
   readonly reached: string;
   /** The version of its newest event. */
   readonly lastEvent: string;

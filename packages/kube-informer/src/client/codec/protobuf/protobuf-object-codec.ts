@@ -16,7 +16,7 @@ import { reduceMessage, programToReduceMessage } from './reduce-message.ts';
 import { type PathQuery, readPathMapAt, readPath } from './read-path.ts';
 import { BYTES, decodeWireText, WireCursor, WireError } from './wire-cursor.ts';
 
-/** The numbers of ObjectMeta's fields that name a state, in the order they are sent. */
+/** The numbers of ObjectMeta's fields that identify a state of an object, in the order they are sent. */
 const NAME = 1;
 const NAMESPACE = 3;
 const UID = 5;
@@ -74,7 +74,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
     return refuseMalformedProtobuf(() => this.#outline(bytes, at, end));
   }
 
-  /** Objects of one kind have the same few fields, so the names of the last one are compared and not made. */
+  /** Objects of one kind have the same few fields, so the names of the last object are reused if they still match. */
   #outline(bytes: Uint8Array, at: number, end: number): ObjectOutline {
     const cursor = new WireCursor(bytes, at);
     const { fields } = this.#program;
@@ -190,12 +190,12 @@ export class ProtobufObjectCodec implements ObjectCodec {
   }
 }
 
-/** Shown whenever it was sent, so that nothing has to be decoded to know it. */
+/** Whether a field is a section: JSON shows it whenever it was sent, so this is known without decoding it. */
 function isProtobufSection({ shape, type, message }: FieldProgram): boolean {
   return shape !== 'one' || (type === 'message' && message?.special === undefined);
 }
 
-/** Reads the four fields of the metadata that name a state. Servers write fields in the order of their numbers. */
+/** Reads the four fields of the metadata that identify a state. Servers write fields in the order of their numbers. */
 function readProtobufIdentity(bytes: Uint8Array, at: number, end: number): ObjectIdentity {
   const cursor = new WireCursor(bytes, at);
   let name: string | undefined;

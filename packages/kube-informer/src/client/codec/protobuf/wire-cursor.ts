@@ -55,7 +55,7 @@ export class WireCursor {
     return this.#longVarint(end);
   }
 
-  /** Negative numbers have ten bytes. */
+  /** Reads a varint of more than seven bytes; negative numbers have ten. */
   #longVarint(end: number): number {
     let value = 0n;
     for (let i = 0; i < MAX_VARINT_BYTES; i += 1) {
@@ -118,12 +118,12 @@ export const decodeWireText: (bytes: Uint8Array, from: number, to: number) => st
     ? decodePortableTextAtWireCursor
     : (bytes, from, to) => (from === to ? '' : utf8Slice.call(bytes, from, to));
 
-/** The same for platforms without Node's buffers. */
+/** Decodes text on platforms without Node's buffers. */
 export function decodePortableTextAtWireCursor(bytes: Uint8Array, from: number, to: number): string {
   return from === to ? '' : decoder.decode(bytes.subarray(from, to));
 }
 
-/** Bun and Deno have Buffers of their own. */
+/** Whether a platform's `utf8Slice` decodes like TextDecoder: Bun and Deno have Buffers of their own. */
 function decodesWireLikeCursor(slice: Slice): boolean {
   const sample = Uint8Array.of(0x21, 0xef, 0xbb, 0xbf, 0xc3, 0xa9, 0xff, 0x61, 0x21);
   try {
@@ -133,7 +133,7 @@ function decodesWireLikeCursor(slice: Slice): boolean {
   }
 }
 
-/** Longer texts are rarely the same. */
+/** Maximum length of texts that are shared; longer ones rarely repeat. */
 const MAX_SHARED_TEXT = 32;
 const SHARED_BITS = 12;
 const sharedTexts: string[] = Array.from({ length: 1 << SHARED_BITS }, () => '');

@@ -63,13 +63,13 @@ export class H1Connection implements HttpConnection {
     return this.#busy;
   }
 
-  /** Open in both directions, as far as known. */
+  /** Whether it is open in both directions, as far as known. */
   get open(): boolean {
     const { socket } = this.#wire;
     return !socket.destroyed && socket.writable && !socket.readableEnded;
   }
 
-  /** Open, and idle for less than `idleMs` and the server's own keep-alive timeout. */
+  /** Whether it is open, and idle for less than `idleMs` and the server's own keep-alive timeout. */
   usable(idleMs: number): boolean {
     return this.open && this.#owner.env.now() - this.#idleSince < Math.min(idleMs, this.#serverIdleMs);
   }
