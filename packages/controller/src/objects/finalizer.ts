@@ -15,7 +15,7 @@ import type { ObjectCall, ObjectClient } from './object-client.ts';
  *
  * | has it | being deleted | step |
  * |---|---|---|
- * | no | no | `add`, then reconcile with the answer |
+ * | no | no | `add`, then reconcile with the response |
  * | yes | no | `reconcile` |
  * | yes | yes | `cleanup`; remove only after it has succeeded |
  * | no | yes | `none` |
@@ -87,7 +87,7 @@ export function removeFinalizers<T extends KubeObject>(
   });
 }
 
-/** How long the deletion of an object has been waiting; undefined if it is not being deleted. */
+/** Time that the deletion of an object has been waiting; undefined if it is not being deleted. */
 export function finalizerWaitMs({ metadata = {} }: KubeObject, wallNow: number): number | undefined {
   const since = metadata.deletionTimestamp === undefined ? undefined : parseTimestamp(metadata.deletionTimestamp);
   return since === undefined ? undefined : Math.max(0, wallNow - since);
@@ -106,7 +106,10 @@ export function checkFinalizer(finalizer: string): void {
 
 type Operation = { readonly op: string; readonly path: string; readonly value?: unknown };
 
-/** `operations` decides from the newest metadata what to send, or that nothing is to be sent. */
+/**
+ * Changes the list of finalizers. `operations` returns the patch for the newest metadata, or that nothing
+ * needs to be sent.
+ */
 async function changeFinalizers<T extends KubeObject>(
   client: ObjectClient<T>,
   object: T,
@@ -137,8 +140,9 @@ async function changeFinalizers<T extends KubeObject>(
 }
 
 /**
- * Whether a patch may succeed with a newer state: its tests failed, or the object is being deleted now. A failed test has no
- * causes; an object that is invalid for another reason names its fields.
+ * Whether a patch may succeed with a newer state: its tests failed, or the object is being deleted now. The
+ * error of a failed test has no causes; that of an object that is invalid for another reason names its
+ * fields.
  */
 function isLostFinalizerRace(error: unknown): boolean {
   if (isConflict(error)) return true;

@@ -19,7 +19,7 @@ export interface StatusChanges {
 export interface WriteStatusOptions extends ObjectCall {
   readonly fieldManager: string;
   readonly wallNow: number;
-  /** Time since this status was last written. A change of mere messages waits until 10 s have passed. */
+  /** Time since this status was last written. A change that only concerns messages waits until 10 s have passed. */
   readonly sinceWrittenMs?: number | undefined;
 }
 
@@ -88,7 +88,7 @@ function jsonToWriteStatus(fields: StatusFields): StatusFields {
   }
 }
 
-/** The part of `next` that the manager owns already (`owned`) or changes now. */
+/** The part of `next` that the manager already owns (`owned`) or changes now. */
 function managedToWriteStatus(
   object: KubeObject,
   owned: StatusFields,

@@ -37,11 +37,11 @@ export interface RunContext {
   readonly run: Reconcile<KubeObject>;
   readonly status: RunStatusDraft;
   readonly client: BoundClient;
-  /** The object with what the run wrote to it. */
+  /** The object, including what the run wrote to it. */
   readonly current: () => KubeObject;
 }
 
-/** Makes what `reconcile` gets. Its methods are closures, so that they can be destructured. */
+/** Makes the argument of `reconcile`. Its methods are closures, so that they can be destructured. */
 export function makeRunContext(options: RunContextOptions): RunContext {
   const { controller, client, signal, caches, key, object, overlay, attempt, reasons, fresh, fence, log, event } =
     options;
@@ -126,7 +126,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
   return { run: run as unknown as Reconcile<KubeObject>, status, client, current };
 }
 
-/** Reconcile without its overloads, which only the compiler of users needs. */
+/** Reconcile without its overloads, which only the user's compiler needs. */
 interface UntypedReconcile extends Omit<Reconcile<KubeObject>, 'get' | 'list' | 'owned' | 'apply'> {
   readonly get: (resource: string, key: Key) => KubeObject | undefined;
   readonly list: (resource: string, query?: ListChildrenQuery) => KubeObject[];

@@ -7,11 +7,11 @@ import { type StatusWrite, writeStatus, type WriteStatusOptions } from '../objec
 export interface FlushStatusOptions extends WriteStatusOptions {
   /** Name of the resource of the object. */
   readonly resource: string;
-  /** Whether the server serves a status of the resource. */
+  /** Whether the server serves the `status` subresource of the resource. */
   readonly hasStatus: boolean;
 }
 
-/** Collects what a run wants in the status of its object, and writes it once. */
+/** Collects the status changes of a run, and writes them once. */
 export class RunStatusDraft implements RunStatus<KubeObject> {
   #set: Readonly<Record<string, unknown>> = {};
   readonly #conditions: ConditionChange[] = [];
@@ -35,7 +35,7 @@ export class RunStatusDraft implements RunStatus<KubeObject> {
     this.#conditions.push(change);
   };
 
-  /** Writes the status if it differs. Returns when to write it instead, if it must wait. */
+  /** Writes the status if it differs. Returns the delay instead if the write must wait. */
   async flush(
     client: ObjectClient<KubeObject>,
     object: KubeObject,
@@ -48,7 +48,10 @@ export class RunStatusDraft implements RunStatus<KubeObject> {
       : { written: result.outcome === 'written' };
   }
 
-  /** A resource without the subresource is answered with 404, like an object that is gone: the status would be lost in silence. */
+  /**
+   * Writes the status. A server responds with 404 both for a resource without the subresource and for an
+   * object that is gone: without a check the status would be lost silently.
+   */
   async #write(
     client: ObjectClient<KubeObject>,
     object: KubeObject,

@@ -28,8 +28,8 @@ const READ = ['get', 'list', 'watch'];
 const MANAGE = ['create', 'delete', 'get', 'list', 'patch', 'watch'];
 
 /**
- * The permissions that controllers need by what they declare: reads of every cache, writes of children and of their own objects,
- * events, the lease. Requests that `run.client` sends besides are not known.
+ * The permissions that controllers need according to their declarations: reads of every cache, writes of
+ * children and of their own objects, events, the lease. Other requests of `run.client` are not known.
  */
 export function neededPermissions(
   definitions: readonly ControllerDefinition[],
