@@ -4,7 +4,7 @@ import { workLoop } from './common/work-loop.ts';
 
 const NAME = 'default';
 
-/** Sees to it that every namespace has the ServiceAccount that pods run under if they name none. */
+/** Creates in every namespace the ServiceAccount of pods that name none. */
 export function startDefaultServiceAccount(host: ControllerHost): Stop {
   const loop = workLoop(host.env, 'default service account', (namespace) => {
     const found = host.get('', 'namespaces', '', namespace);

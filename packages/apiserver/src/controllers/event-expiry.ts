@@ -8,7 +8,7 @@ export interface EventExpiryOptions {
   readonly ttlSeconds?: number;
 }
 
-/** Forgets events, which would otherwise be most of what a busy cluster stores. */
+/** Deletes old events, which would otherwise be most of what a busy cluster stores. */
 export function startEventExpiry(host: ControllerHost, { ttlSeconds = 3600 }: EventExpiryOptions = {}): Stop {
   const { env } = host;
   const deadlines = new Map<string, number>();

@@ -21,7 +21,7 @@ export interface HandlerOptions {
   readonly backend: Backend;
   /** Returns a new id for each request. */
   nextId(): number;
-  /** Called when a request comes in, and when its response is complete. */
+  /** Called when a request arrives; `onEnd` when its response is complete. */
   onStart(): void;
   onEnd(entry: RequestEntry): void;
 }
@@ -91,7 +91,10 @@ async function handleHttp(backend: Backend, nonResource: NonResource, exchange: 
   }
 }
 
-/** Nothing here takes so long that it would have to end in time; a watch has a parameter of its own. */
+/**
+ * Throws 400 for an invalid `timeout` parameter. It has no other effect: no request here takes that long, and
+ * a watch has its own parameter.
+ */
 function httpHandlerTimeout({ info, query }: Exchange): void {
   const timeout = query.get('timeout') ?? '';
   const fault = timeout === '' || info.verb === 'watch' ? undefined : goDurationFault(timeout);
@@ -142,7 +145,7 @@ function httpHandlerAuthorization(backend: Backend, exchange: Exchange): void {
   if (exchange.isDenied) throw forbiddenRequest(exchange.user, action, decision.reason);
 }
 
-/** The action that the authorizer decides on. */
+/** The action that the authorizer decides about. */
 function httpHandlerAction({ info, query }: Exchange): ParsedRequest {
   // A namespace is asked about as if it were inside itself.
   if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };
@@ -154,7 +157,7 @@ function httpHandlerAction({ info, query }: Exchange): ParsedRequest {
 
 const certificates = new WeakMap<object, { readonly shown: PeerCertificate | undefined }>();
 
-/** Once per connection: a handshake does not change. */
+/** The client certificate, read once per connection: a handshake does not change. */
 function httpHandlerCertificate({ socket }: Exchange): PeerCertificate | undefined {
   if (socket === undefined || typeof socket.getPeerCertificate !== 'function') return undefined;
   let known = certificates.get(socket);

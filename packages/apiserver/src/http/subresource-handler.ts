@@ -21,7 +21,7 @@ import {
 
 const loadScaleForHandler = async () => import('../verbs/scale.ts');
 
-/** Handles a request for a part of an object. */
+/** Handles a request for a subresource. */
 export async function handleSubresource(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
   const { api, responder } = backend;

@@ -36,7 +36,7 @@ export interface BackendParts {
   readonly url: () => string;
   readonly kubelet: () => LogSource | undefined;
   readonly descriptions: Descriptions | undefined;
-  /** Resolves when everything written is on file; undefined: nothing is kept on file, or all of it is there. */
+  /** Resolves when everything written is saved; undefined if nothing is saved, or everything already is. */
   readonly settled: (() => Promise<void> | undefined) | undefined;
 }
 

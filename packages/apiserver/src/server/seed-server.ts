@@ -22,9 +22,9 @@ const PRIORITY_CLASSES = [
 ] as const;
 
 /**
- * Creates the objects of a fresh cluster: its namespaces, its own service, the two system priority classes; APIServices, flow
- * schemas, priority levels, roles and bindings, the range of cluster addresses. Objects that a data directory has restored stay
- * as they are.
+ * Creates the objects of a fresh cluster: its namespaces, its own service, the two system priority classes,
+ * APIServices, flow schemas, priority levels, roles and bindings, and the range of cluster addresses. Objects
+ * that a data directory has restored stay as they are.
  */
 export function seedServer(client: LocalClient): void {
   const isMissing = (group: string, resource: string, { metadata = {} }: ApiObject): boolean =>

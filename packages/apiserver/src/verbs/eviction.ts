@@ -30,7 +30,10 @@ const RETRY_SECONDS = 10;
 /** The manager that owns the status of a budget. */
 const MANAGER = 'kube-apiserver';
 
-/** `pods/eviction`: a delete that asks the pod's disruption budget first. The budget's controller writes how many disruptions it allows. */
+/**
+ * Evicts a pod (`pods/eviction`): a delete that checks the pod's disruption budget first. The budget's
+ * controller writes how many disruptions are allowed.
+ */
 export function* evictPod(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
   const { served, name } = target;
   readForVerb(target);
@@ -63,7 +66,7 @@ export function* evictPod(api: Api, target: Target, given: ApiObject, options: W
 
 const statusForEviction = (object: ApiObject): Fields => fieldsAt(object, 'status');
 
-/** Budgets do not protect a pod that does not run or is being deleted. */
+/** Whether a pod is evicted without a check, because it is not running or is being deleted. */
 const isEvictedWithoutBudget = (pod: ApiObject): boolean =>
   ['Succeeded', 'Failed', 'Pending'].includes(textField(statusForEviction(pod), 'phase')) ||
   pod.metadata?.deletionTimestamp !== undefined;
@@ -98,7 +101,7 @@ function findEvictionBudget({ registry }: Api, { namespace }: Target, pod: ApiOb
   return budgets[0];
 }
 
-/** A pod that is not ready can go if enough others are healthy or if the budget allows it. */
+/** Whether a pod that is not ready may be evicted: if enough others are healthy or if the budget allows it. */
 function isUnhealthyEvictionAllowed(pod: ApiObject, budget: ApiObject): boolean {
   if (isEvictedPodReady(pod)) return false;
   if (textField(specFields(budget), 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;

@@ -20,7 +20,7 @@ import { type ListQuery, queryVersionFault } from './request/query.ts';
 export interface Page {
   readonly records: readonly StoredRecord[];
   readonly revision: number;
-  /** Empty on the last page. */
+  /** The continue token; empty on the last page. */
   readonly continue: string;
   readonly remaining: number | undefined;
 }
@@ -32,7 +32,7 @@ const TOO_OLD_TOKEN =
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** Reads the selectors of a list or a watch. Throws 400 for a selector that cannot be read. */
+/** Reads the selectors of a list or a watch. Throws 400 for an invalid selector. */
 export function listVerbSelection(
   served: Served,
   namespace: string,
@@ -98,7 +98,7 @@ function listVerbFrom(collection: Collection, exact: number | undefined, range: 
   return exact === undefined ? collection.current(range) : collection.at(exact, range);
 }
 
-/** A list that a field selector pins to one name needs no look at the others. */
+/** A list with a field selector for one name, which need not read the others. */
 function listVerbOfOne(
   collection: Collection,
   exact: number | undefined,

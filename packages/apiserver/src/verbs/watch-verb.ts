@@ -7,7 +7,7 @@ import { listVerbSelection } from './list-verb.ts';
 import { waitForFreshRead } from './read.ts';
 import { type ListQuery, queryVersionFault } from './request/query.ts';
 
-/** The first revision of a watch, and the records it sends first. */
+/** The first revision of a watch, and its initial records. */
 export interface WatchStart {
   readonly selection: Selection;
   readonly from: number;
@@ -15,7 +15,7 @@ export interface WatchStart {
   readonly marksInitialEnd: boolean;
 }
 
-/** Refuses a watch before its stream is open, with an ordinary response. */
+/** Refuses an invalid watch with an ordinary response, before its stream is open. */
 export function checkWatchVerb(served: Served, namespace: string, query: ListQuery): Selection {
   const fault = queryVersionFault(query.resourceVersion);
   // A real server gives this error no reason, so it is a 500.

@@ -7,7 +7,7 @@ import type { InProcessHooks } from './in-process-webhook.ts';
 import { CallError } from './admission-review.ts';
 import type { Address, CallWebhook } from './webhook.ts';
 
-/** Maximum size of a response: as much as an object may have. */
+/** Maximum size of a response: that of an object. */
 const MAX_RESPONSE_BYTES = 3 * 1024 * 1024;
 
 /**
@@ -25,7 +25,7 @@ export class WebhookCaller {
     this.#hooks = hooks;
   }
 
-  /** The way to one webhook. */
+  /** Returns the function that calls one webhook. */
   readonly at =
     ({ clientConfig, timeoutSeconds }: Address): CallWebhook =>
     (review, signal) => {
@@ -67,7 +67,7 @@ export interface WebhookCall {
   readonly options: WebhookOptions;
 }
 
-/** Calls a webhook that is not an admission webhook. Rejects with what failed. */
+/** Calls a webhook that is not an admission webhook. Rejects with the error of the call. */
 export async function callWebhookInTime(
   env: Env,
   { config, seconds, options }: WebhookCall,

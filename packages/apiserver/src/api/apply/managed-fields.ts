@@ -63,7 +63,10 @@ export function giveManagedFieldsToWriter(
   return left;
 }
 
-/** A client may write the list itself; one that does not know it, or writes nonsense, does not lose it. */
+/**
+ * The `managedFields` before an update. A client may write the list itself; one that does not send it, or
+ * sends an invalid one, does not lose it.
+ */
 function managedFieldsBeforeUpdate({ before, after, subresource = '', resource }: UpdateRequest): Owners {
   const live = before?.metadata?.managedFields;
   const sent = after.metadata?.managedFields;

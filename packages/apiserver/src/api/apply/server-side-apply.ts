@@ -36,11 +36,11 @@ export interface ApplyRequest extends WriteRequest {
 }
 
 /**
- * The live object with what is applied, without what this manager applied before and does not any more, and with
- * matching `managedFields`. Defaults, validation and the kind's own rules come after.
+ * The live object with the applied fields, without those that this manager applied before and no longer does,
+ * and with matching `managedFields`. Defaults, validation and the kind's own rules follow.
  *
- * Throws StatusError: 400 for what cannot be applied here at all, 409 for fields that others own, 500 (as a real server)
- * for an object that does not fit its type.
+ * Throws StatusError: 400 for an object that cannot be applied here at all, 409 for fields that others own,
+ * 500 (as a real server) for an object that does not fit its type.
  */
 export function serverSideApply(request: ApplyRequest): ApiObject {
   const { live, applied, manager } = request;
@@ -73,10 +73,13 @@ function checkServerSideApply({ live, applied, apiVersion, resource, schema }: A
   );
 }
 
-/** Empty for a value that is not a string; the object has not been validated yet. */
+/** A value as text; empty if it is not a string. The object has not been validated yet. */
 const serverSideApplyText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Before the first apply, everything in the object belongs to the manager `before-first-apply`. */
+/**
+ * The owners before an apply. Before the first apply, everything in the object belongs to the manager
+ * `before-first-apply`.
+ */
 function ownersBeforeServerSideApply(request: ApplyRequest): Owners {
   const { live } = request;
   const owners = decodeOwnersBeforeServerSideApply(live);

@@ -32,7 +32,10 @@ export function encodeOpenApiV2(document: JsonObject): Uint8Array {
     .bytes();
 }
 
-/** Paths and definitions of built-in kinds are the same objects in every document; so are their bytes. */
+/**
+ * Encoded paths and definitions. Those of built-in kinds are the same objects in every document, so their
+ * bytes are reused.
+ */
 const bytesOf = new WeakMap<JsonObject, Uint8Array>();
 
 function encodeV2Once(of: JsonObject, make: () => WireWriter): Uint8Array {
@@ -141,7 +144,7 @@ function encodeV2Extensions(writer: WireWriter, number: number, of: JsonObject):
   return writer;
 }
 
-/** An Any: YAML text, and JSON is YAML. */
+/** Encodes an Any as YAML text; JSON is YAML. */
 function encodeV2Yaml(value: Json): WireWriter {
   return new WireWriter().text(2, `${JSON.stringify(value)}\n`);
 }

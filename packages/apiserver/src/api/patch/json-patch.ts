@@ -6,10 +6,10 @@ import { pointerIndex, type Place, readAtJsonPointer, resolveJsonPointer } from 
 import { cannotApplyPatch, FailedPatchTest } from './cannot-apply.ts';
 
 const OPERATIONS_MAX = 10_000;
-/** `copy` lets a small patch make a huge object; the server stops it here. */
+/** Maximum number of bytes that `copy` may add, because a small patch could create a huge object. */
 const COPIED_BYTES_MAX = 3 * 1024 * 1024;
 
-/** Items of a list that are moved in the time of one step. */
+/** Number of list items whose move counts as one step of work. */
 const MOVED_PER_STEP = 64;
 
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
@@ -27,14 +27,15 @@ export function unknownInJsonPatch(patch: Json): string[] {
 }
 
 /**
- * Applies an RFC 6902 patch, with what the server's library makes of it:
+ * Applies an RFC 6902 patch like the server's library:
  *
  * - `replace` of a key that an object does not have adds it;
- * - a negative index counts from the end, also for `addByJsonPatch`, where -1 appends;
+ * - a negative index counts from the end, also for `add`, where -1 appends;
  * - `test` of a missing key passes without a value, or with null;
  * - `copy` of a missing key copies null, and an operation without a value means null.
  *
- * The result shares nothing with the arguments. Throws 400 for what is not a patch, 422 for one that does not fit.
+ * The result shares nothing with the arguments. Throws 400 for an invalid patch, 422 for one that does not
+ * fit.
  */
 export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
   const operations = jsonPatchOperations(patch);
@@ -150,7 +151,7 @@ function removeByJsonPatch({ parent, key }: Place): void {
   }
 }
 
-/** Sets a key, also `__proto__`, which an assignment would not store. */
+/** Sets a key, even `__proto__`, which an assignment would not store. */
 function setKeyByJsonPatch(parent: JsonObject, key: string, value: Json): void {
   Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
 }

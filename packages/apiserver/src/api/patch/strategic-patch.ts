@@ -14,18 +14,19 @@ import {
 import { strategicListHoldsObjects, mergeStrategicList, orderStrategicList } from './strategic-list.ts';
 
 /**
- * Applies a strategic merge patch: a merge patch that knows the type it works on. Lists with a merge key merge item by
- * item, lists of scalars with the strategy `merge` are united, and directives express what plain JSON cannot:
+ * Applies a strategic merge patch: a merge patch that knows the type it works on. Lists with a merge key
+ * merge item by item, lists of scalars with the strategy `merge` are united, and directives express what
+ * plain JSON cannot:
  *
  *     $patch: replace | delete            this object (or, in an item, this list or item)
  *     $deleteFromPrimitiveList/<field>    takes values out of a list of scalars
  *     $setElementOrder/<field>            the order of the list afterwards
  *     $retainKeys                         drops every other key of the object
  *
- * Without a schema every list is replaced. Items that are new to a list are taken as they are, with whatever directives
- * they hold: those are reported as unknown fields later.
+ * Without a schema every list is replaced. Items that are new to a list are added unchanged, including any
+ * directives, which are later reported as unknown fields.
  *
- * The result shares nothing with the arguments. Throws 400, 422 or 500, whichever the server does.
+ * The result shares nothing with the arguments. Throws 400, 422 or 500, like the server.
  */
 export function strategicPatch(object: JsonObject, patch: Json, schema: Schema | undefined): JsonObject {
   if (patch === null) return structuredClone(object);
@@ -39,7 +40,7 @@ export function strategicPatch(object: JsonObject, patch: Json, schema: Schema |
   return withoutJsonNulls(merged) as JsonObject;
 }
 
-/** Both arguments are the function's own: it takes them apart. */
+/** Merges two maps. Changes both arguments, which belong to it. */
 function strategicPatchMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   if (Object.hasOwn(patch, PATCH)) return strategicPatchWhole(patch);
   strategicPatchRetainKeys(original, patch);
@@ -153,7 +154,7 @@ const badStrategicPatchRetainKeys = (): Error => badRequestStatusError('invalid 
 
 const strategicPatchTable = (schema: Schema | undefined): readonly string[] => schema?.patchStrategy?.split(',') ?? [];
 
-/** The server names the Go type, which is the last part of the schema's name where it has one. */
+/** The name of the Go type in the server's messages: the last part of the schema's name, if it has one. */
 function strategicPatchTypeName(schema: Schema): string {
   const reference = schema.raw['$ref'];
   return typeof reference === 'string' ? (reference.split('.').at(-1) as string) : '';

@@ -66,7 +66,7 @@ class Parser {
     return { type: 'literal', value: plain[0] === 'true' || (plain[0] !== 'false' && Number(plain[0])) };
   }
 
-  /** An index, a slice, a key in quotes, `*`, or several of them with commas between. */
+  /** Parses an index, a slice, a key in quotes, `*`, or several of them with commas between. */
   #brackets(): readonly JsonPathNode[] {
     const inside = this.#until(']');
     const parts = inside.split(',');

@@ -3,8 +3,8 @@ import type { Work } from '../../core/work.ts';
 import { type JsonPathNode, parseTableJsonPath } from './table-json-path-parser.ts';
 
 /**
- * Finds values in an object. Throws on a path that does not fit it: an index out of bounds, two types compared. Each value that
- * is looked at is a step of `work`.
+ * Finds values in an object. Throws on a path that does not fit it: an index out of bounds, two types
+ * compared. Each value that is read is a step of `work`.
  */
 export type JsonPath = (object: Json, work: Work) => readonly Json[];
 
@@ -103,7 +103,7 @@ function tableJsonPathChildren(value: Json): Json[] {
   return isTableJsonPathMap(value) ? Object.values(value) : [];
 }
 
-/** The value and everything below it that holds something. */
+/** The value and every object and list below it. */
 function tableJsonPathContainers(value: Json, work: Work): Json[] {
   const below = tableJsonPathChildren(value);
   work.spend(1 + below.length);

@@ -34,7 +34,7 @@ function literalStringText(inner: string): ReturnType<typeof literalText> {
 const literalCodeLetter = (code: number): string | undefined =>
   code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? undefined : String.fromCodePoint(code);
 
-/** In bytes an escape by code is one byte; `\u` is not allowed. */
+/** The value of a bytes literal: an escape by code is one byte; `\u` is not allowed. */
 function literalBytes(inner: string): ReturnType<typeof literalText> {
   const bytes: number[] = [];
   for (const [, escape, plain] of inner.matchAll(ESCAPE)) {

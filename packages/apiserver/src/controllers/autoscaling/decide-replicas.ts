@@ -37,7 +37,7 @@ const STABILIZED: About = [
 ];
 const READY: About = ['AbleToScale', 'True', 'ReadyForNewScale', 'recommended size matches current size']; // prettier-ignore
 
-/** Decides about `current` replicas. `measure` is asked only if the limits of the spec do not decide alone. */
+/** Decides about `current` replicas. `measure` is called only if the limits of the spec do not decide. */
 export function decideReplicas(
   autoscaler: HorizontalPodAutoscaler,
   current: number,

@@ -15,7 +15,7 @@ import type { Recommendation } from './scaling-limits.ts';
 import { measureAutoscalingMetric } from './autoscaling-metrics.ts';
 import type { PodUsage } from './propose-replicas.ts';
 
-/** Interval at which autoscalers look at their pods. */
+/** Interval at which autoscalers check their pods. */
 const PERIOD_MS = 15_000;
 
 /** State of an autoscaler after its last sync. */

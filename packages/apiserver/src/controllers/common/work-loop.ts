@@ -6,16 +6,16 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
 
 export interface WorkLoop {
-  /** Queues `key`. Queued twice, it is processed once. */
+  /** Queues `key`. A key that is queued twice is processed once. */
   add(key: string): void;
   stop(): void;
 }
 
 /**
- * Looks at one key after the other. `sync` may return milliseconds after which to look again; what it throws is tried
- * again later, each time with a longer wait.
+ * Processes one key after the other. `sync` may return milliseconds after which to process the key again;
+ * after an error it is retried with growing delays.
  *
- * Nothing runs inside of `add`: the write that led to it is over before a controller acts on it.
+ * Nothing runs inside `add`: the write that caused it is complete before a controller acts on it.
  */
 export function workLoop(env: Env, name: string, sync: (key: string) => number | undefined): WorkLoop {
   const waiting = new Set<string>();

@@ -8,7 +8,7 @@ import type { Typed, TypedResource } from '../common/typed-resource.ts';
 
 export const REVISION_HASH = 'controller-revision-hash';
 
-/** A StatefulSet or DaemonSet, as far as its revisions are concerned. */
+/** A StatefulSet or DaemonSet, with the fields that its revisions need. */
 export interface RevisedSet extends Typed {
   readonly spec?: {
     readonly selector?: LabelSelector;
@@ -21,7 +21,7 @@ interface RevisionData {
   readonly spec?: { readonly template?: PodTemplateSpec & { readonly $patch?: string } };
 }
 
-/** The templates a set has had, oldest first. The last one is the template it has now: it is written if it is new. */
+/** The templates a set has had, oldest first. The last one is its current template, which is stored if it is new. */
 export function setRevisions(revisions: TypedResource<ControllerRevision>, set: RevisedSet): readonly ControllerRevision[] {
   const { template, selector } = set.spec ?? {};
   const { name = '', namespace = '' } = set.metadata ?? {};
@@ -45,7 +45,7 @@ export function setRevisions(revisions: TypedResource<ControllerRevision>, set: 
   return [...others, created];
 } // prettier-ignore
 
-/** Deletes revisions that no pod has, but for as many as the set may be rolled back to. */
+/** Deletes revisions that no pod uses, except those kept for a rollback. */
 export function forgetRevisions(
   revisions: TypedResource<ControllerRevision>,
   set: RevisedSet,

@@ -12,22 +12,22 @@ export interface AdminOptions {
   readonly token?: string;
 }
 
-/** A second listener, to drive the server from other processes. */
+/** A second listener, to control the server from other processes. */
 export interface Admin {
   readonly url: string;
-  /** Gives full control over the server: for the tests that started it only. */
+  /** The token, which gives full control over the server: only for the tests that started it. */
   readonly token: string;
   close(): Promise<void>;
 }
 
-/** Bulk loads are the largest bodies. */
+/** Maximum size of a body; bulk loads are the largest. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
 const adminTokenDigest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Listens on the loopback only. A request must carry the token, and name this very address as its host: a page in a
- * browser can be made to send requests to the loopback, under another name.
+ * Listens on the loopback only. A request must carry the token, and its `Host` must be this address: a page
+ * in a browser can be made to send requests to the loopback under another name.
  */
 export async function startAdmin(
   { port = 0, token = randomBytes(24).toString('hex') }: AdminOptions,

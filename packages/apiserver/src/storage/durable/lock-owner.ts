@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { kill, pid as ownPid } from 'node:process';
 
-/** The process that holds a lock, as it wrote itself down. */
+/** The process that holds a lock, as recorded in it. */
 export interface LockOwner {
   readonly pid: number;
-  /** Result of `lockOwnerStart`. It tells apart two processes that had the same pid. */
+  /** Result of `lockOwnerStart`. It distinguishes two processes that had the same pid. */
   readonly started: string | undefined;
 }
 
-/** Whether the owner still runs. A process that has ended and is not yet fetched by its parent does not. */
+/** Whether the owner still runs. A zombie process does not count. */
 export async function isLockOwnerAlive({ pid, started }: LockOwner): Promise<boolean> {
   try {
     // Signal 0 asks without sending anything.
@@ -23,7 +23,10 @@ export async function isLockOwnerAlive({ pid, started }: LockOwner): Promise<boo
   return started === undefined || found === undefined ? pid !== ownPid : found.started === started;
 }
 
-/** When a process began, in the system's own measure; undefined where the system does not tell (all but Linux). */
+/**
+ * The start time of a process, in the system's own unit; undefined if the system does not report it (all but
+ * Linux).
+ */
 export const lockOwnerStart = async (pid: number): Promise<string | undefined> =>
   (await readLockOwnerStat(pid))?.started;
 

@@ -9,10 +9,10 @@ import { encodeLogEntry, type LogEntry, MAGIC } from './log-entry.ts';
 import { joinLogFileChunks } from './log-file.ts';
 
 /**
- * Writes the state at the beginning of a generation, then removes what came before it. Gives the size.
+ * Writes the state at the beginning of a generation, then removes earlier files. Returns its size.
  *
- * It gets its name only when it is complete and on the disk: a snapshot that can be seen can be trusted, whatever happens
- * in between.
+ * It gets its name only when it is complete and on the disk: a snapshot that exists can be trusted, whatever
+ * happens meanwhile.
  */
 export async function writeSnapshot(
   dir: string,

@@ -25,7 +25,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 export interface WriteQuery {
   readonly dryRun: boolean;
-  /** Empty to take it from the User-Agent. */
+  /** Name of the field manager; if empty, the User-Agent is used. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
@@ -35,17 +35,20 @@ export interface WriteQuery {
 
 const META_GROUP = 'meta.k8s.io';
 
-/** 422 on a set of options: they have a kind of their own, and no name. */
+/** The status 422 for options, which have a kind of their own and no name. */
 export const invalidQueryOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalidStatusError({ group: META_GROUP, kind }, '', errors);
 
 export interface ListQueryOptions {
   readonly isWatch: boolean;
-  /** Servers without it do not know streaming lists. */
+  /** Whether streaming lists are supported. */
   readonly watchList: boolean;
 }
 
-/** Parameters of list, watch and deletecollection. Throws 400 for what is not a number, 422 for what does not go together. */
+/**
+ * Parameters of list, watch and deletecollection. Throws 400 for invalid numbers, 422 for parameters that
+ * contradict each other.
+ */
 export function queryOfList(query: URLSearchParams, { isWatch, watchList }: ListQueryOptions): ListQuery {
   const options: ListQuery = {
     labelSelector: query.get('labelSelector') ?? '',
@@ -64,7 +67,7 @@ export function queryOfList(query: URLSearchParams, { isWatch, watchList }: List
   return asked;
 }
 
-/** A watch without a version, or from 0, is a streaming list even if it does not ask for one. */
+/** A watch without a version, or from 0, is a streaming list even if it does not request one. */
 function withStreamingQueryDefaults(options: ListQuery): ListQuery {
   const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
   if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;
@@ -188,13 +191,13 @@ export function queryResourceVersionFault(text: string): string | undefined {
   return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
 }
 
-/** The same for the query parameter. */
+/** The server's error message about an invalid resourceVersion in the query; undefined when it is valid. */
 export function queryVersionFault(text: string): string | undefined {
   const fault = queryResourceVersionFault(text);
   return fault === undefined ? undefined : `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`;
 }
 
-/** A boolean parameter: there and not "false" or "0". Also true for a bare `?watch`. */
+/** A boolean parameter: true if present and not "false" or "0", also for a bare `?watch`. */
 export function isQueryTrue(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';

@@ -107,7 +107,10 @@ class ListMerge {
 
 type Entry = readonly [PathElement, Json];
 
-/** Live items with the same keys are not merged with an applied one, which replaces them: for that they are null. */
+/**
+ * Pairs each applied item with at most one live item. Live items with the same keys are replaced by the
+ * applied one and not merged.
+ */
 function mergeAppliedEntriesOnce(entries: readonly Entry[]): Map<PathElement, Json> {
   const items = new Map<PathElement, Json>();
   for (const [element, item] of entries) items.set(element, items.has(element) ? null : item);

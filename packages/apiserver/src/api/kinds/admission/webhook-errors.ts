@@ -118,7 +118,7 @@ function webhookUrlErrors(text: string, path: string): FieldError[] {
   return errors;
 }
 
-/** `URL.parse` is younger than the oldest Node that is supported. */
+/** Parses a URL. `URL.parse` is newer than the oldest supported Node. */
 function webhookUrlOrErrors(text: string): URL | null {
   try {
     return new URL(text);

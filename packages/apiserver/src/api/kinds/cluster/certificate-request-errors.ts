@@ -82,7 +82,7 @@ const INTEGER = 0x02;
 const BIT_STRING = 0x03;
 const ATTRIBUTES = 0xa0;
 
-/** PKCS#10 as far as a server looks: the parts are there, in order, with a key that can be read. */
+/** Whether it is PKCS#10 as far as a server checks: the parts are present, in order, with a readable key. */
 function isCertificateRequest(bytes: Buffer): boolean {
   const [outer, ...rest] = certificateRequestElements(bytes) ?? [];
   if (outer?.tag !== SEQUENCE || rest.length > 0) return false;
@@ -100,7 +100,7 @@ function isCertificateRequest(bytes: Buffer): boolean {
   }
 }
 
-/** DER elements one after the other; undefined where the bytes are something else. */
+/** DER elements one after the other; undefined if the bytes are not DER. */
 function certificateRequestElements(bytes: Buffer): Element[] | undefined {
   const found: Element[] = [];
   for (let at = 0; at < bytes.length;) {

@@ -18,7 +18,7 @@ import {
 } from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 
-/** Priorities: of pods by their class, of requests by their level. */
+/** Priorities of pods by their class, and of requests by their level. */
 
 const HIGHEST_PRIORITY = 1_000_000_000;
 

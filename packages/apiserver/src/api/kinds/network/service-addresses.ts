@@ -16,14 +16,14 @@ export interface ServiceRange {
   readonly nodePorts?: readonly [first: number, last: number];
 }
 
-/** Random tries before the range is searched from its start. */
+/** Number of random tries before the range is searched from its start. */
 const TRIES = 32;
 
 /**
- * Hands out free ones at random, as clusters do, so that no test relies on an address.
+ * Allocates free addresses and ports at random, as clusters do, so that no test relies on a certain one.
  *
- * It remembers nothing: the taken ones are read from the store, so a failed or dry create leaks nothing and a restored
- * store needs no repair.
+ * It remembers nothing: the taken ones are read from the store, so a failed or dry create leaks nothing and a
+ * restored store needs no repair.
  */
 export function serviceAddresses(
   taken: TakenAddresses,

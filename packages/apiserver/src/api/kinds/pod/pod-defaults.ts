@@ -66,7 +66,7 @@ export const VOLUME_SOURCE: DefaultTable = [
   ...defaultTableUnder('scaleIO', SCALE_IO),
 ];
 
-/** 0644 as JSON has it. */
+/** File mode 0644 in decimal, as in JSON. */
 const FILE_MODE = 420;
 
 const VOLUME: DefaultTable = [
@@ -115,7 +115,7 @@ export function defaultPodSpec(spec: Fields): void {
   if (account !== '') Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
 }
 
-/** The template of pods in the spec of their controller. */
+/** Sets the defaults of the pod template in a controller's spec. */
 export function setPodTemplateDefaults(parent: Fields): void {
   defaultPodSpec(ensureFields(ensureFields(parent, 'template'), 'spec'));
 }
@@ -137,8 +137,8 @@ export function defaultPod(spec: Fields): void {
     spec['enableServiceLinks'] = true;
 }
 
-/** `latest` may change under the name, so it is fetched every time. */
-/** `[host[:port]/]path[:tag][@digest]`; only the host may have capital letters. */
+/** The default pull policy. `latest` may change under the name, so it is fetched every time. */
+/** The syntax of an image name, `[host[:port]/]path[:tag][@digest]`; only the host may have capital letters. */
 const IMAGE_NAME =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d+)?\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::\w[\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,})?$/;
 

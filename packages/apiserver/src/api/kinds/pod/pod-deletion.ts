@@ -9,9 +9,10 @@ export interface PodGrace {
 }
 
 /**
- * The time that a pod may take to end, as of a DELETE that asks for `askedSeconds` or leaves it to the pod.
+ * The grace period of a pod after a DELETE with `askedSeconds`, or with the pod's own.
  *
- * Undefined where the DELETE changes nothing: the pod is ending already, and may only be hurried.
+ * Undefined if the DELETE changes nothing: the pod is already terminating, and the period can only become
+ * shorter.
  */
 export function podDeletionSeconds(
   pod: ApiObject,

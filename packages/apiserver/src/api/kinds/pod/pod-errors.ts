@@ -75,7 +75,7 @@ export const podRules: KindRules = {
   ],
 };
 
-/** A new pod has no ephemeral containers. */
+/** Errors of ephemeral containers in a new pod, which may have none. */
 const newPodEphemeralErrors = (spec: Fields): FieldError[] =>
   itemsField(spec, 'ephemeralContainers').length === 0
     ? []
@@ -118,7 +118,7 @@ const schedulingGatedPodCondition = (now: string): Fields => ({
 const MAY_CHANGE =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** Only a few fields of a pod's spec can change. */
+/** Errors of changes to a pod's spec, of which only a few fields can change. */
 function podUpdateErrors(next: Fields, old: Fields): FieldError[] {
   for (const list of ['containers', 'initContainers'] as const)
     if (itemsField(next, list).length !== itemsField(old, list).length)
@@ -155,7 +155,7 @@ function podUpdateErrors(next: Fields, old: Fields): FieldError[] {
   return errors;
 }
 
-/** The spec without what may change; scheduling gates may go, never come. */
+/** The spec without the fields that may change; scheduling gates may be removed, never added. */
 function fixedPodSpec(spec: Fields, old: Fields): Fields {
   const fixed: Fields = { ...spec };
   for (const list of ['containers', 'initContainers'])

@@ -96,7 +96,7 @@ function defaultJobSpec(spec: Fields): void {
   setPodTemplateDefaults(spec);
 }
 
-/** A job's pods are known by the uid of the job, so that two jobs never share one. */
+/** Sets a selector by the uid of the job, so that two jobs never share a pod. */
 function generateJobSelector(object: ApiObject): void {
   const { name = '', uid = '' } = object.metadata ?? {};
   const spec = ensureFields(object, 'spec');
@@ -145,7 +145,7 @@ function jobErrors(object: ApiObject): FieldError[] {
   return errors;
 }
 
-/** Pods that always start again never finish a job. */
+/** Errors of a restart policy with which pods never finish a job. */
 function jobPodErrors(jobSpec: Fields, path: string): FieldError[] {
   const pods = fieldsAt(fieldsAt(jobSpec, 'template'), 'spec');
   const errors = validatePodSpec(pods, `${path}.template.spec`);
@@ -155,7 +155,7 @@ function jobPodErrors(jobSpec: Fields, path: string): FieldError[] {
   return errors;
 }
 
-/** An indexed job may grow, but its two numbers stay together. */
+/** Errors of changed completions: an indexed job may grow, but its two numbers must stay equal. */
 function jobCompletionsErrors(next: Fields, old: Fields): FieldError[] {
   const [completions, before] = [next['completions'], old['completions']];
   if (completions === before) return [];
@@ -220,7 +220,7 @@ function jobTimeZoneErrors(spec: Fields): FieldError[] {
   return isCronScheduleTimeZone(zone) ? [] : wrong(`unknown time zone ${zone}`);
 }
 
-/** Jobs get their names from it, with eleven more characters. */
+/** Maximum length of a CronJob's name: its Jobs append eleven characters. */
 const MAX_CRON_NAME = 52;
 
 const cronJobNameErrors = (name: string): FieldError[] =>

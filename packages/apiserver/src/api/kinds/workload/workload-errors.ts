@@ -195,7 +195,7 @@ function fixedStatefulSetWorkloadErrors(next: ApiObject, old: ApiObject): FieldE
   return [forbiddenFieldError('spec', `updates to statefulset spec for fields other than ${text} are forbidden`)];
 }
 
-/** A state of a workload that was: it can get another number, and nothing else. */
+/** Rules of a past state of a workload: only its number can change. */
 export const controllerRevisionRules: KindRules = {
   validate(object) {
     const errors = negativeValueErrors(object, ['revision'], '').map((error) => ({ ...error, field: 'revision' }));
@@ -267,7 +267,7 @@ function workloadErrors(object: ApiObject, noun: string): FieldError[] {
   return errors;
 }
 
-/** The selector must match the template; otherwise the controller would create pods without end. */
+/** Errors of a selector that does not match the template: the controller would create pods without end. */
 export function workloadTemplateLabelErrors(
   spec: Fields,
   matches: (labels: Record<string, string>) => boolean,
@@ -294,7 +294,7 @@ export const negativeWorkloadFieldErrors = (parent: Fields, names: readonly stri
 const fixedWorkloadSelectorErrors = (next: ApiObject, old: ApiObject): FieldError[] =>
   fixedWorkloadFieldErrors(next, old, ['selector']);
 
-/** Fields of the spec that are set once and for all. */
+/** Errors of fields of the spec that cannot change. */
 export const fixedWorkloadFieldErrors = (next: ApiObject, old: ApiObject, names: readonly string[]): FieldError[] =>
   names.flatMap((name) =>
     sameFields(specFields(next)[name], specFields(old)[name])

@@ -13,7 +13,7 @@ import {
 } from './read-fields.ts';
 import { NONE } from './cell-texts.ts';
 
-/** The summary that a row shows of a pod, gathered while its containers are looked at. */
+/** The summary of a pod in a row, collected from its containers. */
 interface Summary {
   status: string;
   ready: number;
@@ -43,7 +43,7 @@ export function podCells(pod: ApiObject, now: number): Json[] {
   ];
 }
 
-/** Rows of pods that have come to an end are marked, for a client that hides or dims them. */
+/** Conditions of a row: pods that have finished are marked, for a client that hides or dims them. */
 export function podCellConditions(pod: ApiObject): Json[] | undefined {
   const phase = readFieldText(pod, 'status.phase');
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
@@ -73,7 +73,7 @@ interface InitSummary extends Summary {
   sidecars: Pick<Summary, 'restarts' | 'lastRestart'>;
 }
 
-/** Walks the init containers up to the first that is not done. */
+/** Summarises the init containers up to the first that is not done. */
 function podInitCellSummary(pod: ApiObject, status: string, always: ReadonlySet<string>): InitSummary {
   const found: InitSummary = {
     status,
