@@ -7,14 +7,14 @@ import { worldTimestamp } from './demo-world.ts';
 
 const BACKUPS = `${GROUP}/v1/backups`;
 const JOBS = 'batch/v1/jobs';
-/** Finished jobs that are kept for each backup. */
+/** Number of finished jobs that are kept for each backup. */
 const KEPT_JOBS = 2;
 
 interface Backup extends KubeObject {
   readonly spec: {
     /** The deployment that is backed up. */
     readonly database: string;
-    /** `@every 30s`. Without one there is a single run. */
+    /** Schedule, such as `@every 30s`. Without one there is a single run. */
     readonly schedule?: string;
   };
   readonly status?: {
@@ -31,8 +31,9 @@ export interface DumpStore {
 }
 
 /**
- * The controller of the demo's custom resource: starts a job when a backup is due, waits for its end, and drops the dumps when the
- * backup is deleted. It does nothing that another replica could not continue: all it knows is in the cluster.
+ * The controller of the demo's custom resource: starts a job when a backup is due, waits for its end, and
+ * drops the dumps when the backup is deleted. Another replica can continue at any time, because all its state
+ * is in the cluster.
  */
 export const demoBackups = (cluster: Cluster, { dumps }: DumpStore): Controller =>
   controller<Backup>(cluster, BACKUPS, {
@@ -85,13 +86,13 @@ function backupJobEnd(job: Job): 'Succeeded' | 'Failed' | undefined {
   return isFieldConditionTrue(objectFieldCondition(job, 'Failed')) ? 'Failed' : undefined;
 }
 
-/** Oldest first. */
+/** Finished jobs, oldest first. */
 const finishedBackup = (jobs: readonly Job[]): readonly Job[] =>
   jobs
     .filter((job) => backupJobEnd(job) !== undefined)
     .toSorted((a, b) => ((a.metadata?.creationTimestamp ?? '') < (b.metadata?.creationTimestamp ?? '') ? -1 : 1));
 
-/** Time until the next run; undefined: there is none. */
+/** Time until the next run; undefined if there is none. */
 function backupDueMs(schedule: string | undefined, lastRun: string | undefined, now: number): number | undefined {
   const last = objectAgeInstant(lastRun);
   if (last === undefined) return 0;

@@ -48,7 +48,7 @@ export function remoteStatsSnapshot({ caches, rssBytes, heapBytes, server, at }:
   return { rows: caches.map(remoteStatsRow), totals: { rssBytes, heapBytes }, title: escapeText(server), now: at };
 }
 
-/** Everything comes from another process, so all text is escaped. */
+/** The row of a cache. Everything comes from another process, so all text is escaped. */
 function remoteStatsRow(cache: CacheSummary): InformerRow {
   const { lastRestart } = cache;
   return {
