@@ -10,7 +10,7 @@ const REQUEST_MS = 30_000;
 export interface WebServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Called when the port is known. */
+  /** Returns the handler; called when the port is known. */
   readonly handler: (address: AddressInfo) => RequestHandler;
 }
 

@@ -10,28 +10,29 @@ import { objectYaml } from './object-yaml.ts';
 /** Maximum number of characters of all differences in a response. */
 const MAX_CHARACTERS = 1_000_000;
 /**
- * Maximum time of work for all versions, without the time that others have in between. The page shares the process with the
- * program it inspects.
+ * Maximum time of work for all versions, not counting the time of other work in between. The page shares the
+ * process with the program it inspects.
  */
 const MAX_MS = 1_000;
-/** The part of it for differences line by line; what is left is for paths, which are much cheaper. */
+/** The part of that time for differences line by line; the rest is for paths, which are much cheaper. */
 const MAX_LINES_MS = 600;
 
 const OMITTED: readonly DiffLine[] = [{ kind: 'omitted', text: 'too large to show with the newer changes' }];
 
-/** A version as it is compared: masked, without its resourceVersion, which always differs. */
+/** A version prepared for comparison: masked, without its resourceVersion, which always differs. */
 interface Compared {
   readonly object: KubeObject;
-  /** Written when it is first read. */
+  /** Returns the YAML, computed when it is first read. */
   readonly yaml: () => string;
 }
 
 /**
- * The versions of an object with their differences, newest first. Compares masked objects: masked values stay masked, and
- * their changes are visible.
+ * The versions of an object with their differences, newest first. Compares masked objects: masked values stay
+ * masked, and their changes are visible.
  *
- * Promises: each version is masked and written at most once; the event loop runs between two versions; differences beyond
- * the budget of characters and time are omitted, oldest first, and their paths are omitted only when all the time is used.
+ * Promises: each version is masked and encoded at most once; the event loop runs between two versions;
+ * differences beyond the budget of characters and time are omitted, oldest first, and their paths are omitted
+ * only when all the time is used.
  */
 export async function objectVersions(
   seen: readonly Seen[],

@@ -52,7 +52,7 @@ export function ownerRelatives(object: KubeObject, { records, mask }: RelativesP
   return owners;
 }
 
-/** Returns everything the object owns, directly and indirectly, as far as it is in a cache. */
+/** Returns everything the object owns, directly and indirectly, if it is in a cache. */
 export async function ownedRelatives(
   object: KubeObject,
   { records, mask, env }: RelativesParts,

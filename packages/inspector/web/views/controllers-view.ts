@@ -40,7 +40,7 @@ const STEPS: ReadonlyMap<string, string> = new Map([
   ['ended', 'has ended'],
 ]);
 
-/** All controllers of the process, by replica: queues, keys, and the leader since when. */
+/** All controllers of the process, by replica: queues, keys, and the leader with the start of its term. */
 export function controllersView({ api, clock }: Context): View {
   const headline = domElement('h1', { class: 'headline' }, 'Loading …');
   const { element: controllers, body } = tableWidget('controllers', COLUMNS);
@@ -184,7 +184,7 @@ function controllersViewEntry({ controller, row }: KeyLine, clock: Context['cloc
   };
 }
 
-/** Newest first. */
+/** Steps of all operators, newest first. */
 function controllersViewSteps(operators: readonly OperatorSummary[]): readonly Step[] {
   return operators
     .flatMap(({ id, steps }) => steps.map(({ at, state }) => ({ at, operator: id, state })))
