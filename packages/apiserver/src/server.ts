@@ -192,7 +192,7 @@ export class ApiServer implements AsyncDisposable {
   /** Restarts at the same address with the same certificates: connections break, and watches cannot resume. */
   async restart(options: RestartOptions = {}): Promise<void> {
     checkShape(RESTART, options, '', 'restart');
-    // One after the other: two at once would fight for the address.
+    // One after the other: two at once would compete for the address.
     const last = this.#restarted ?? Promise.resolve();
     await (this.#restarted = last.catch(() => {}).then(() => this.#restart(options)));
   }
@@ -328,7 +328,7 @@ export class ApiServer implements AsyncDisposable {
   /** Ends every watch, cuts every connection and frees the port. */
   async close(): Promise<void> {
     this.#closed.abort();
-    // A restart under way would open the port again.
+    // A restart in progress would open the port again.
     await this.#restarted?.catch(() => {});
     this.#front.leave();
     const admin = this.#admin;
@@ -361,7 +361,8 @@ export class ApiServer implements AsyncDisposable {
     this.#watches.end();
     await this.#front.close();
     this.#watches.end();
-    // Until every request knows that its connection is gone: what it was about to write belongs to the life before.
+    // Wait until every request has noticed that its connection is gone: its writes would belong to the time before the
+    // restart.
     for (let turn = 0; this.#traffic.running > 0 && turn < MAX_TURNS; turn += 1) await this.#env.yield();
   }
 

@@ -14,7 +14,7 @@ export function startDefaultServiceAccount(host: ControllerHost): Stop {
     try {
       host.create('', 'serviceaccounts', account);
     } catch (error) {
-      // Another client made it, or the namespace is being deleted.
+      // Another client created it, or the namespace is being deleted.
       if (!(error instanceof StatusError && [403, 404, 409].includes(error.status.code ?? 0))) throw error;
     }
     return undefined;

@@ -44,7 +44,7 @@ export function startGarbageCollector(host: ControllerHost): Stop {
       seenToGo.delete(garbageCollectorOwnerPlace(node.namespace, uid));
       if (node.owners.length > 0 || node.isDeleted) loop.add(uid);
     }
-    // An owner may wait for this dependent to go.
+    // An owner may be waiting for this dependent to be removed.
     for (const owner of [...(before?.owners ?? []), ...(object.metadata?.ownerReferences ?? [])]) {
       const node = graph.get(owner.uid);
       if (node !== undefined && isOwnerGraphBlocked(node)) loop.add(owner.uid);
@@ -85,7 +85,7 @@ export function startGarbageCollector(host: ControllerHost): Stop {
     }
     return undefined;
   });
-  // At once: an object may be made and gone again before the loop has its next turn.
+  // At once: an object may be created and removed before the loop has its next turn.
   const stopDefinitions = host.watch(...DEFINITIONS, followResources);
   followResources();
   return () => {
@@ -145,7 +145,7 @@ function collectGarbageIfUnowned(
     sight.seenToGo.has(garbageCollectorOwnerPlace(node.namespace, uid)) ||
     sight.seenToGo.has(garbageCollectorOwnerPlace('', uid));
   const states = owners.map((owner) => (isGone(owner) ? 'gone' : garbageCollectorOwnerState(host, node, owner)));
-  // A kind that is not served may be served again in a moment.
+  // A kind that is not served may be served again soon.
   if (states.includes('unknown')) return;
   const alive = owners.filter((_, index) => states[index] === 'alive');
   if (alive.length === owners.length) return;

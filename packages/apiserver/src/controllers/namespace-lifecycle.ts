@@ -51,7 +51,7 @@ function deleteForNamespaceLifecycle(host: ControllerHost, namespace: ApiObject)
   const isPods = ({ group, resource }: Resource): boolean => group === '' && resource === 'pods';
   for (const resource of resources.filter(isPods)) round.empty(resource);
   if (round.byResource.size > 0) {
-    // Nothing else has been tried, so nothing else is reported.
+    // Nothing else has been tried or is reported.
     writeNamespaceLifecycle(host, name, { byResource: new Map(), byFinalizer: new Map(), errors: round.errors });
     return round.estimate;
   }

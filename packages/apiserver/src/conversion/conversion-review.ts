@@ -65,7 +65,7 @@ function objectsInConversionReview(request: ConversionRequest, sent: JsonObject,
   const isV1 = sent['apiVersion'] === `${GROUP}/v1`;
   const type = `${textField(review, 'apiVersion') || '/'}, Kind=${textField(review, 'kind')}`;
   const expected = `${GROUP}/v1, Kind=ConversionReview`;
-  // Reviews of v1beta1 are checked less.
+  // Reviews of v1beta1 are checked less strictly.
   if (isV1 && type !== expected)
     throw conversionReviewFailed(request, `expected webhook response of ${expected}, got ${type}`);
   if (!isFields(review['response'])) throw conversionReviewFailed(request, 'no response provided');

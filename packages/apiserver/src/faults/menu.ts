@@ -130,7 +130,7 @@ export class FaultMenu {
   /** One rule after the other: each waits until the one before it has applied `times` times. */
   sequence(rules: readonly FaultRule[]): FaultHandle {
     checkShape(listShapeCheck(anyObjectCheck, { min: 1 }), rules, 'rules', 'sequence');
-    // All are checked now: later there is no caller that would get the error.
+    // All are checked now, because later no caller would get the error.
     const [first, ...rest] = rules.map(checkRule) as [FaultRule, ...FaultRule[]];
     let current = this.add(first);
     let count = 0;

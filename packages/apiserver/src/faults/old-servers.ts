@@ -59,7 +59,7 @@ const SERVERS: Readonly<Record<OldServer, readonly FaultRule[]>> = {
       do: { query: { sendInitialEvents: null, resourceVersionMatch: null, allowWatchBookmarks: null } },
     },
     { match: { verb: 'list' }, times, do: { query: { resourceVersionMatch: null } } },
-    // This server would end the state it begins with by a bookmark of its own accord only if asked to.
+    // This server ends the initial state with a bookmark only if that is requested.
     ...beforeValidation,
     oldServerVersion(15),
   ],

@@ -35,7 +35,7 @@ export function httpHandler(options: HandlerOptions): Handler {
   const nonResource = new NonResource(backend);
   const { env } = backend.api;
   const begin: Handler = (request, response) => {
-    // A client that disconnects during a body or a response is not an event.
+    // A client may disconnect during a body or a response.
     response.on('error', () => {});
     request.on('error', () => {});
     const exchange = new Exchange(options.nextId(), request, response, env.now());
@@ -102,7 +102,7 @@ function httpHandlerTimeout({ info, query }: Exchange): void {
 }
 
 function httpHandlerFailure({ api }: Backend, error: unknown): StatusError['status'] {
-  // A body that is nested too deeply: the client's error.
+  // The body is nested too deeply: the client's error.
   if (error instanceof RangeError && error.message.includes('call stack'))
     return badRequestStatusError('the body exceeded max depth').status;
   api.env.log('error', 'unexpected error while handling a request', { error });
@@ -135,7 +135,7 @@ function httpHandlerAuthorization(backend: Backend, exchange: Exchange): void {
   try {
     exchange.user = httpHandlerAuthentication(backend, exchange);
   } catch (error) {
-    // An impersonation that is not allowed: a refusal like any other.
+    // An impersonation that is not allowed counts as a refusal.
     exchange.isDenied = error instanceof StatusError && error.status.code === 403;
     throw error;
   }
@@ -147,7 +147,7 @@ function httpHandlerAuthorization(backend: Backend, exchange: Exchange): void {
 
 /** The action that the authorizer decides about. */
 function httpHandlerAction({ info, query }: Exchange): ParsedRequest {
-  // A namespace is asked about as if it were inside itself.
+  // For authorization, a Namespace counts as an object inside itself.
   if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };
   if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info;
   // A list of one name needs no more rights than that one object.

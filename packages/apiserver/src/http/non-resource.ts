@@ -77,7 +77,7 @@ export class NonResource {
       version: registry.version,
       discovery: servedDiscovery(resources, { address: this.#backend.address() }),
       aggregated: new Map(),
-      // Loaded when asked for: most servers never are.
+      // Loaded when requested: most servers never need it.
       v3,
       v2: once(async () => {
         const v2 = (await import('../api/openapi/v2.ts')).openApiV2(resources, await v3());
@@ -180,7 +180,7 @@ export class NonResource {
     const v2 = await this.#current().v2();
     if (/proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/.test(accept))
       return responder.send(exchange, 200, v2.protobuf(), {
-        // With a dot: Go cannot read the name it asked for.
+        // With a dot: Go cannot parse the media type that it requests.
         'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
         vary: 'Accept-Encoding, Accept',
       });

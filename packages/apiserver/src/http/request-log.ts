@@ -35,7 +35,7 @@ export class RequestLog {
   add(entry: RequestEntry): void {
     if (this.#limit === 0) return; // slice(-0) would keep everything
     this.#entries.push(entry);
-    // Cut now and then, not every time: an array shrinks from the front by copying.
+    // Cut occasionally, not every time: shortening an array at the front copies it.
     if (this.#entries.length > this.#limit * 2) this.#entries = this.#entries.slice(-this.#limit);
   }
 

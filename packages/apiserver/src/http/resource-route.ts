@@ -57,7 +57,7 @@ function checkBuiltinResourceRoute({ resource }: Served, info: ParsedRequest, me
   if (verb === 'watch' && resource.verbs.includes('list') && !resource.verbs.includes('watch'))
     throw verbNotSupportedStatusError(resource, 'watch');
   if (!resource.verbs.includes(verb)) throw methodNotAllowedStatusError();
-  // Some lists span namespaces; nothing is written to all of them at once.
+  // Lists may span namespaces; writes may not.
   if (resource.namespaced && namespace === '' && verb !== 'list' && verb !== 'watch')
     throw methodNotAllowedStatusError();
   const wantsName = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete';

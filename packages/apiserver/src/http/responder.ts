@@ -61,7 +61,7 @@ export async function encodeForResponder(
 ): Promise<Buffer> {
   if (type === PROTOBUF) return (await import('../api/protobuf/encode-protobuf.ts')).encodeProtobuf(value);
   if (type === 'application/yaml') return Buffer.from((await import('yaml')).stringify(value, YAML));
-  // People get indented text, programs a line.
+  // Indented text for people, one line for programs.
   return Buffer.from(pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`);
 }
 

@@ -70,7 +70,7 @@ export async function serveWatchStream(
   checkWatchVerb(served, info.namespace, query);
 
   const isOver = isServedWatchStreamOver(query.timeoutSeconds);
-  // Like a real server: a watch that must wait for a version gets its head only then, also when it waited in vain.
+  // Like a real server: a watch that must wait for a version gets its head only then, even if it waited in vain.
   const start = isOver
     ? undefined
     : await servedWatchStreamStart(startWatchVerb(api, served, info.namespace, query, gone));
@@ -90,7 +90,7 @@ export async function serveWatchStream(
       drained: (socket) => waitForResponderRoom(socket, gone),
     });
   else if (await responder.head(exchange, 200, headers)) {
-    // A client that waits for its first event must know by now that the watch is open.
+    // A client that waits for its first event must already know that the watch is open.
     response.flushHeaders();
     open = servedWatchStreamSink(exchange, codec);
   }

@@ -119,7 +119,7 @@ async function handlePodConnectSubresource({ backend, exchange, target }: Call):
   const isForward = subresource === 'portforward';
   const answer = isForward ? backend.connections.portForward : backend.connections.exec;
   if (answer === undefined || subresource === 'proxy') refuseConnectVerb(target);
-  // A WebSocket is opened by a GET, and still is not a read.
+  // A WebSocket is opened by a GET, but it is not a read.
   target.requireCreate?.();
   const { containerOfPodLog } = await import('./pod-log.ts');
   const container = isForward ? '' : containerOfPodLog(pod, exchange.query.get('container') ?? '');

@@ -84,7 +84,7 @@ export class CustomDefinitions {
     const definition = definitions.object(record);
     const isEstablished = definitionCondition(definition, 'Established')?.status === 'True';
     if (definition.metadata?.deletionTimestamp !== undefined) {
-      // Found on its way out: its objects have to be known to be deleted.
+      // It is already being deleted: its objects must be known so that they can be deleted.
       if (isEstablished && registry.custom(record.name).length === 0) this.#serve(definition);
       return this.#terminate(definition);
     }
@@ -105,7 +105,7 @@ export class CustomDefinitions {
     this.#published.set(name, given);
     this.#rememberStorage(name, definition, published);
     const versions = this.versionsOf(definition);
-    // Requests wait for it; writes of the same process find it loaded a turn later.
+    // Requests wait for it; for writes of the same process it is loaded a turn later.
     if (versions.some(({ resource }) => mustLoadRules(resource.schema))) void loadRules();
     registry.setCustom(name, versions.map(serve));
     onGone(before);
@@ -141,7 +141,7 @@ export class CustomDefinitions {
     const status = (next['status'] ??= {}) as { acceptedNames?: AcceptedNames['names'] };
     if (conflict === undefined) this.#condition(next, 'NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
     else this.#condition(next, 'NamesAccepted', 'False', conflict.reason, conflict.message);
-    // An established definition stays established: clients rely on it, even if it asks for other names.
+    // An established definition stays established, because clients rely on it, even if it requests other names.
     if (definitionCondition(next, 'Established')?.status !== 'True') {
       if (conflict === undefined) this.#condition(next, 'Established', 'False', 'Installing', ACCEPTED);
       else this.#condition(next, 'Established', 'False', 'NotAccepted', 'not all names are accepted');
@@ -182,7 +182,7 @@ export class CustomDefinitions {
     const served = registry.custom(name)[0]?.atOnce;
     if (served === undefined) return this.#finish(name);
     const { collection } = served;
-    // Objects with finalizers go when their owners let them: the last one takes the definition along.
+    // Objects with finalizers are removed later: the last one removes the definition too.
     const finishIfEmpty = (): void => {
       if (collection.size === 0) this.#finish(name);
     };

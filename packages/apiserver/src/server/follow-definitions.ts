@@ -32,7 +32,7 @@ export function followDefinitions(
     removeObject: (served, namespace, name) => void local.removeFrom(served, namespace, name),
     onGone: (served) => watches.endOf(served.map(({ resource }) => resource)),
   });
-  // After the definitions: it looks at what is served by then.
+  // After the definitions: it reads what is served by then.
   const followGroups = followGroupServices(registry, local);
   return {
     refresh: () => {

@@ -61,7 +61,7 @@ export function makeBackend(parts: BackendParts, options: BackendOptions): Backe
     bookmarks: new Bookmarks(env, () => store.revision, bookmarks),
     watches,
     hub: watchHubs({
-      // The events of a turn leave together, and only after they are on file.
+      // The events of a turn are sent together, and only after they are saved.
       yield: async () => {
         await env.yield();
         await settled?.();

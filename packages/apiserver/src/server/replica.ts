@@ -146,14 +146,14 @@ export class Replica {
     const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
     const isWatch = isQueryTrue(query, 'watch');
     const wantsNewest = (query.get('resourceVersion') ?? '') === '' && !query.has('continue');
-    // A watch waits by itself, if what it asks for is to be consistent.
+    // A watch waits by itself if it must be consistent.
     if (this.#consistent === 'stale' || isWatch || !wantsNewest) return own(request, response);
     if (this.#consistent === 'fresh') return main(request, response);
     return this.#store.reached(this.#newest(), this.#stopped.signal).then(() => own(request, response));
   }
 
   #newest(): number {
-    // Versions that no change has taken are nothing to wait for.
+    // Revisions without a change need not be waited for.
     if (this.#queue.length === 0) this.catchUp();
     return this.#main.revision;
   }
@@ -176,7 +176,7 @@ export class Replica {
   }
 
   #adopt({ id, layout }: Collection, change: Change): void {
-    // A copy may have brought it along already.
+    // A copy may already include it.
     if (change.revision > this.#store.revision) this.#store.collection({ id, layout }).adopt(change);
   }
 

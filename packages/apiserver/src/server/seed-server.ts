@@ -52,7 +52,7 @@ export function seedServer(client: LocalClient): void {
       description,
     });
   const now = serverTimestamp(client.env.wallNow());
-  // As they are: the rules of their kinds would take most of the time of a start.
+  // Stored unchecked: the rules of their kinds would take most of the time of a start.
   const objects = [
     ...builtinApiServices(now),
     ...flowControlObjects(now),

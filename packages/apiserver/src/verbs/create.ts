@@ -63,7 +63,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   strategy.prepareCreate(object, { ...api.kindContext(options.dryRun), user: target.user });
   defaultStatusOnCreate(object, resource);
 
-  // Taken only now: strategies put new metadata in the place of the old.
+  // Read only now: strategies may replace the metadata.
   const meta = object.metadata as ObjectMeta;
   const errors: FieldError[] = [...metaErrors(resource, meta), ...strategy.validate(object)];
   if (resource.schema !== undefined) errors.push(...createOrUpdateSchemaErrors(object, target));
@@ -82,9 +82,9 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
     const { deletionTimestamp } = served.collection.object(existing).metadata ?? {};
     throw alreadyExistsStatusError(resource, name, deletionTimestamp !== undefined);
   }
-  // Nothing looks at the version of an object that is not stored, and it stays as it was sent.
+  // The version of an object that is not stored does not matter, and stays as it was sent.
   if (options.dryRun) return { status: 201, object: yield* whenRecordsConverted(() => served.asStored(object)) };
-  // As the storage reads it: a version that is not a number counts as none.
+  // Parsed like the storage does: a version that is not a number counts as none.
   const version = meta.resourceVersion ?? '';
   if (queryResourceVersionFault(version) === undefined && Number(version) > 0)
     throw unknownStatusError('resourceVersion should not be set on objects to be created');

@@ -157,7 +157,7 @@ function keptAfterDelete({ served }: Target, finalizers: readonly string[], opti
 function deletePropagation(finalizers: readonly string[], options: DeleteOptions): DeleteOptions['propagationPolicy'] {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
-  // An earlier delete has decided already.
+  // An earlier delete has already decided.
   if (finalizers.includes(ORPHAN)) return 'Orphan';
   return finalizers.includes(FOREGROUND) ? 'Foreground' : undefined;
 }

@@ -56,7 +56,7 @@ export function* evictPod(api: Api, target: Target, given: ApiObject, options: W
   if (budget !== undefined && !isUnhealthyEvictionAllowed(pod, budget.object))
     takeDisruptionForEviction(api, target, budget, deletion.dryRun);
   const { preconditions, ...unconditional } = deletion;
-  // They are about the pod as it is before it is marked.
+  // Preconditions apply to the pod as it is before it is marked.
   if (preconditions !== undefined) yield* deleteNow(api, evicted, { ...deletion, dryRun: true });
   if (deletion.dryRun) return DONE;
   markEvicted(api, target);
@@ -89,7 +89,7 @@ function findEvictionBudget({ registry }: Api, { namespace }: Target, pod: ApiOb
     if (record.namespace !== namespace) continue;
     const object = served.object(record);
     const { selector } = specFields(object);
-    // No selector is for no pod, an empty one for all of them.
+    // No selector selects no pod, an empty one all of them.
     if (isFields(selector) && kindSelectorMatches(selector, labels)) budgets.push({ served, record, object });
   }
   if (budgets.length > 1)

@@ -65,7 +65,7 @@ export async function listVerb(
   if (fault !== undefined) throw badRequestStatusError(`invalid resource version: ${fault}`);
 
   const asked = Number(query.resourceVersion);
-  // Any state will do, so it comes from a cache; and caches do not cut what they hold into pages.
+  // Any state is accepted, so it comes from a cache; and caches do not page.
   const limit = query.resourceVersion === '0' ? 0 : query.limit;
   const exact = listVerbRevision(query, asked, token);
   await waitForFreshRead(api, BigInt(token === undefined ? query.resourceVersion : (exact ?? 0)), gone);
@@ -90,7 +90,7 @@ export async function listVerb(
 function listVerbRevision(query: ListQuery, asked: number, token: Continue | undefined): number | undefined {
   if (token !== undefined) return token.revision > 0 ? token.revision : undefined;
   if (query.resourceVersionMatch === 'Exact') return asked;
-  // The oldest rule of all: a version and a limit without a word on matching mean exactly that version.
+  // The oldest rule: a version and a limit without a match rule mean exactly that version.
   return asked > 0 && query.limit > 0 && query.resourceVersionMatch === '' ? asked : undefined;
 }
 

@@ -96,7 +96,7 @@ export function patchedObject(
     typeof given === 'string' ? given : JSON.stringify(given),
   ) as [string, string];
   if (givenKind === '' && !custom) result['kind'] = kind;
-  // Without a version it is read as the server's own struct, in which no field has the name that JSON gives it.
+  // Without a version it is decoded as the server's own struct, in which no field has its JSON name.
   if (givenVersion === '' && result['kind'] === kind && !custom) return {};
   if (result['kind'] !== kind || givenVersion !== served.apiVersion)
     throw refuse(otherRequestKind(registry, givenVersion, givenKind, served.resource));

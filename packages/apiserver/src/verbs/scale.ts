@@ -121,7 +121,7 @@ function applyScale(
 ): Steps<ApiObject> {
   const applied = appliedPatchObject(patch, options.fieldValidation);
   const live = ownedScale(api, target, record);
-  // Everything would have to go to a manager of before; a real server trips over that, in these words.
+  // Everything would have to be given to an earlier manager; a real server fails at that, with this message.
   if (target.served.resource.custom && live.metadata?.managedFields === undefined)
     throw unknownStatusError(
       'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to ' +

@@ -98,7 +98,7 @@ export function* storeUpdate(
   else if (target.subresource === 'finalize') next['status'] = copyJson(old['status']);
   else strategy.prepareUpdate(next, old, context);
 
-  // Taken only now: strategies put new metadata in the place of the old.
+  // Read only now: strategies may replace the metadata.
   const meta = next.metadata as ObjectMeta;
   const errors = [
     ...metaUpdateErrors(resource, meta, oldMeta),
@@ -162,7 +162,7 @@ function checkUpdatedVersion(target: Target, record: StoredRecord, meta: ObjectM
   if (Number(version) === 0) {
     if (strategy.allowsUnconditionalUpdate || options.isUnconditional === true) return;
     const error = invalidFieldError('metadata.resourceVersion', 0, 'must be specified for an update');
-    // The one 422 that names the resource where others name the kind.
+    // The only 422 that names the resource instead of the kind.
     throw statusError(
       422,
       'Invalid',

@@ -40,7 +40,8 @@ export async function startWatchVerb(
   // Servers that do not stream lists still begin with the state when no version is given.
   const wantsState = query.sendInitialEvents ?? asked === 0;
   if (wantsState) {
-    // A streamed list without a version is a consistent read: a cache that is behind must reach the storage first.
+    // A streamed list without a version is a consistent read: a cache that lags behind must catch up with the storage
+    // first.
     const isConsistent = query.sendInitialEvents === true && query.resourceVersion === '';
     const least = isConsistent ? BigInt(api.newest?.() ?? 0) : BigInt(query.resourceVersion);
     await waitForFreshRead(api, least, gone);

@@ -48,7 +48,7 @@ export const demoBackups = (cluster: Cluster, { dumps }: DumpStore): Controller 
 
       if (phase === 'Running') {
         const end = last === undefined ? 'Failed' : backupJobEnd(last);
-        if (end === undefined) return undefined; // the end of the job runs this again
+        if (end === undefined) return undefined; // the end of the job causes the next run
         status.set({ phase: end });
         status.condition('Ready', end === 'Succeeded', { reason: end, message: `run ${runs} of ${database}` });
         if (end === 'Succeeded') {
@@ -69,7 +69,7 @@ export const demoBackups = (cluster: Cluster, { dumps }: DumpStore): Controller 
       if (started.outcome === 'created') event.normal('Started', `run ${runs + 1} of ${database}`);
       status.set({ phase: 'Running', runs: runs + 1, lastRun: worldTimestamp(cluster.env.wallNow()) });
       status.condition('Ready', false, { reason: 'Running', message: `run ${runs + 1} of ${database}` });
-      // Begun by a run that did not come to its status, and over by now: no event will tell.
+      // Started by a run that did not reach its status, and already over: no event will come.
       const isOver = started.outcome !== 'conflict' && backupJobEnd(started.object) !== undefined;
       return isOver ? { requeueAfterMs: 1 } : undefined;
     },

@@ -96,7 +96,7 @@ export class InformerStats {
     const { name, informer, caches, rate } = tracked;
     const [health] = informer.health();
     const { state } = informer;
-    // Repeated failures are reported only now and then; the state shows them all the time.
+    // Repeated failures are reported only occasionally; the state always shows them.
     if (state.kind === 'stale') tracked.problem = { reason: state.reason, at: this.#env.wallNow() };
     const failures = [...this.#failures].flatMap(([of, one]) =>
       areInformerStatsOf(of, informer.resource) ? [one] : [],

@@ -73,7 +73,7 @@ function remoteStatsState({ state, problem }: CacheSummary): InformerState {
     case 'stale':
       return { kind: state, ...found };
     case 'polling':
-      // The protocol does not tell it.
+      // The protocol does not contain it.
       return { kind: state, ...found, periodMs: 0 };
     case 'starting':
       return problem === undefined ? { kind: 'starting' } : { kind: 'starting', problem: found };

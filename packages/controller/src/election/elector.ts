@@ -168,7 +168,7 @@ export class LeaderElector {
     env.log('info', 'this process leads', { name, identity: this.identity, fence: number });
 
     const signal = linkedAbort(stop);
-    // In the same turn: after a pause the work must not run on before the elector does.
+    // In the same turn: after a pause, the work must not continue before the elector runs.
     fence.lost.addEventListener('abort', () => signal.abort(fence.lost.reason), { once: true });
     const task = new LeadingTask(lead({ fence, signal: signal.signal, predecessors }), fence.lost, stop);
     try {
@@ -189,7 +189,7 @@ export class LeaderElector {
     const { env, retryPeriodMs, name } = this.#settings;
     for (;;) {
       await env.sleep(retryPeriodMs, over);
-      // After a pause the clock is read first: a term that is over must not be renewed by a late timer.
+      // After a pause the clock is read first: a late timer must not renew a term that is over.
       if (over.aborted || !fence.held()) return;
       const sentAt = this.#clock.read();
       try {

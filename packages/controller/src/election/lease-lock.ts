@@ -99,7 +99,7 @@ export class LeaseLock {
     const { identity } = this.#options;
     const lease = await this.#read(signal);
     if (lease === undefined) {
-      // A Lease that was deleted was not given up: its holder makes it again, and is waited for as if the Lease were there.
+      // A deleted Lease was not released: its holder creates it again, so we wait as if it still existed.
       if (this.#record !== undefined && this.#isHeldByOther(this.#record))
         return { held: false, by: this.#record.holder };
       // It continues its count: the number of a fence must not shrink.
@@ -120,7 +120,7 @@ export class LeaseLock {
         return await this.#replace(this.#lease, this.#renewed(term), signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        // The Lease has changed, or an answer was lost: read it, and decide by what it says now.
+        // The Lease has changed, or a response was lost: read it, and decide by its current content.
         this.#options.slowPath.inc();
       }
     }
@@ -156,7 +156,7 @@ export class LeaseLock {
   #taken(before: LeaseRecord | undefined): LeaseRecord {
     const { identity: holder, durationMs } = this.#options;
     const now = this.#now();
-    // At the maximum it stays: the server refuses a larger count, and then no replica could lead.
+    // The count stays at the maximum: the server refuses a larger one, and then no replica could lead.
     const transitions = before === undefined ? 0 : Math.min(before.transitions + 1, MAX_TRANSITIONS);
     return { holder, durationMs, acquireTime: now, renewTime: now, transitions };
   }
@@ -206,7 +206,7 @@ export class LeaseLock {
   ): Promise<LeaseAttempt> {
     const isOurs = record.holder !== '';
     const before = this.#mayHold;
-    this.#mayHold ||= isOurs; // before sending: the answer can get lost
+    this.#mayHold ||= isOurs; // before sending: the response can get lost
     try {
       this.#observe(await this.#request(signal, send));
       this.#mayHold = isOurs;

@@ -23,7 +23,7 @@ export class WrittenVersions {
   note(resource: string, version: string): void {
     const before = this.#versions.get(resource);
     this.#versions.delete(resource);
-    // Without an order the later answer counts.
+    // Without an order the later response counts.
     this.#versions.set(resource, before !== undefined && isOlder(version, before) ? before : version);
     const [oldest] = this.#versions.keys();
     if (this.#versions.size > MAX_RESOURCES && oldest !== undefined) this.#versions.delete(oldest);

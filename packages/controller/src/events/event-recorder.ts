@@ -99,7 +99,7 @@ export class EventRecorder implements AsyncDisposable {
     const running = this.#series.get(key);
     if (running !== undefined && !running.isOver(now)) {
       running.repeat(now, wallNow);
-      // The first repetition makes it a series, which people must see; later ones only count.
+      // The first repetition makes it a series, which people must see; later ones are only counted.
       if (running.count === 2 && this.#spam.allows(eventObjectKey(event.regarding), now)) this.#writer.add(running);
       return;
     }

@@ -113,7 +113,7 @@ export class EventWriter {
           series.lost(); // deleted, or expired on the server: it is created again
           continue;
         }
-        // An answer was lost and the event is there: the next change is a patch.
+        // A response was lost and the event exists: the next change is a patch.
         if (isAlreadyExists(error)) {
           series.wrote(1, this.#env.now());
           if (series.isWritten) return;

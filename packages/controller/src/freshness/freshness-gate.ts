@@ -106,7 +106,7 @@ export class FreshnessGate {
   /** Restarts every wait, because the ledger now has other pending writes. */
   restart(): void {
     this.#live.clear();
-    // A copy: a key that is let go may be held again at once.
+    // A copy: a released key may be held again at once.
     for (const key of Array.from(this.#held.keys())) this.#letGo(key);
   }
 
@@ -136,7 +136,7 @@ export class FreshnessGate {
     // A rejection means that the handle was closed or the wait is over.
     for (const reached of ledger.versionsReached(key, signal)) reached.then(look, () => {});
     look();
-    // Undecided writes are given up by time, not by an event.
+    // Undecided writes end by time, not by an event.
     while (!signal.aborted) {
       await env.sleep(LIVE_READ_PAUSE_MS, signal);
       look();

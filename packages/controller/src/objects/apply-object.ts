@@ -128,7 +128,7 @@ function applyObjectOutcome(
       ? 'unchanged'
       : 'changed';
   if (mark?.uid === uid) return mark?.version === resourceVersion ? 'unchanged' : 'changed';
-  // The cache has none of this uid. One that others have written to was there before, and the cache is behind.
+  // The cache has no object with this uid. If others have written to it, it existed before, and the cache is behind.
   return managedFields.length <= 1 && generation <= 1 ? 'created' : 'changed';
 }
 

@@ -80,7 +80,7 @@ export function checkCondition({ type, status, reason, message }: ConditionChang
     requireOption(ok, `condition ${field}`, expected, got);
   const isType = typeof type === 'string' && type.length <= MAX_TYPE && TYPE.test(type);
   require(isType, 'type', 'a name such as Ready or example.com/Ready', type);
-  // Not the text "False", which is true.
+  // Not the text "False", which would be truthy.
   require(typeof status === 'boolean' || status === 'Unknown', 'status', 'true, false or "Unknown"', status);
   const isReason = typeof reason === 'string' && reason.length <= MAX_REASON && REASON.test(reason);
   require(isReason, 'reason', 'a word such as NeverRan', reason);

@@ -57,7 +57,7 @@ export function addFinalizer<T extends KubeObject>(
   return changeFinalizers(client, object, call, ({ finalizers, deletionTimestamp }) => {
     if (finalizers?.includes(finalizer) === true) return 'done';
     if (deletionTimestamp !== undefined) return 'deleting';
-    // Null is what the server compares a missing list with.
+    // The server compares a missing list with null.
     const test = { op: 'test', path: LIST, value: finalizers ?? null };
     return finalizers === undefined
       ? [test, { op: 'add', path: LIST, value: [finalizer] }]
@@ -76,7 +76,7 @@ export function removeFinalizers<T extends KubeObject>(
   call: ObjectCall = {},
 ): Promise<FinalizerOutcome<T>> {
   return changeFinalizers(client, object, call, ({ finalizers: list = [] }) => {
-    // From the end: a removal moves what is behind it.
+    // From the end: a removal moves the items after it.
     const places = list.map((name, at) => ({ name, at })).toReversed();
     const ours = places.filter(({ name }) => finalizers.includes(name));
     if (ours.length === 0) return 'done';
@@ -131,7 +131,7 @@ async function changeFinalizers<T extends KubeObject>(
       if (!isLostFinalizerRace(error)) throw error;
       const newest = await readForFinalizer(client, key, call);
       if (newest?.metadata?.uid !== uid) return { outcome: 'gone' };
-      // The list is what the last patch expected, so others are not the reason.
+      // The list is as the last patch expected, so the failure has another cause.
       if (attempt === MAX_ATTEMPTS && hasSameFinalizers(newest, current)) throw error;
       current = newest;
     }

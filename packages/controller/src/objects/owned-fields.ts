@@ -44,7 +44,7 @@ function extractFieldsOwned(value: unknown, set: Fields): unknown {
 
 function extractOwnedFieldItems(list: readonly unknown[], set: Fields, names: readonly string[]): unknown[] {
   const items = new OwnedItems(set, names);
-  // In the order of the list: that of the set is the order of the keys.
+  // In the order of the list; the set is in the order of the keys.
   return list.flatMap((item, at) => {
     const owned = items.find(item, at);
     return owned === undefined ? [] : [extractFieldsOwned(item, owned)];

@@ -79,9 +79,9 @@ export class RewrittenFields {
     const uid = answer.metadata?.uid;
     written.uid = uid;
     if (before === undefined || before.metadata?.uid !== uid) {
-      // No cache has the object: what others do to it is not known.
+      // No cache has the object: changes by others are unknown.
       if (uid === lastUid) return undefined;
-      // It was there, it is gone, and this controller did not delete it.
+      // It existed, is gone, and this controller did not delete it.
       const known = fields.get(WHOLE);
       fields.clear();
       const whole = turnOfRewrittenField(known, now, 'there', lastUid === undefined ? 'there' : 'gone');
@@ -115,7 +115,7 @@ export class RewrittenFields {
   #of({ resource, key, primaryUid }: AnsweredWrite): Written {
     const id = rewrittenId(resource, key);
     const known = this.#objects.get(id);
-    // What another object of the same name wrote went with it.
+    // The record of another object of the same name does not count.
     const isKnown = known !== undefined && known.primaryUid === primaryUid;
     const written: Written = isKnown ? known : { primaryUid, uid: undefined, fields: new Map() };
     // Inserted again, so that the first entry of the map is the oldest.

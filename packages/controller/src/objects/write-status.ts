@@ -56,7 +56,7 @@ export async function writeStatus<T extends KubeObject>(
   const { apiVersion, kind, metadata: { name, namespace, uid } = {} } = object;
   const owned = (ownedFields(object, fieldManager, 'status') as WithStatus | undefined)?.status ?? {};
   const status = managedToWriteStatus(object, owned, next, changes);
-  // What differs belongs to other managers: fields beside ours in the same map.
+  // The differences belong to other managers: fields beside ours in the same map.
   if (isEqual(status, owned)) return { outcome: 'unchanged' };
   // The uid makes the server refuse a successor of the same name.
   const metadata = defined({ name, namespace, uid });

@@ -269,7 +269,8 @@ export class ControllerRun {
     this.echoes.clear();
     await this.#endRuns(workers, term, abort);
     await Promise.all([filled, sources]);
-    // A standby maps nothing but indexes, and the next leader runs all keys. Objects that go meanwhile would leave their records.
+    // A standby only computes indexes, and the next leader runs all keys. Records of objects that are deleted meanwhile
+    // would remain.
     this.keys.clear();
     this.definition.faults.forget((mapping) => !isFaultOfIndexMapping(mapping));
   }

@@ -282,7 +282,7 @@ export class KeyRuns {
         this.#succeeded(taken, current, record, end.value);
         return;
       } catch (error) {
-        failure = error; // a result that is none
+        failure = error; // an invalid result
       }
     } else failure = end.error;
     this.#failed(taken, current, record, supervised, failure);
@@ -304,7 +304,7 @@ export class KeyRuns {
       return;
     }
     this.#record(current, 'success');
-    // Its object is gone, and `deleted` has been called: not again, and not every `atLeastEveryMs`.
+    // Its object is gone, and `deleted` has been called: no further run, also not after `atLeastEveryMs`.
     if (declaredCacheObject(this.#options.caches.primary, taken.key) === undefined && record.last !== undefined)
       return this.#forget(taken.key);
     if (atLeastEveryMs !== undefined) run.enqueue(taken.key, 'resync', { afterMs: periodMs, priority: taken.priority });

@@ -99,7 +99,7 @@ export class Leadership {
     if (signal.aborted) return;
     onStandby();
     await this.#elector.run(async ({ fence, signal: over, predecessors }) => {
-      // Every controller waits for them.
+      // Every controller listens to them.
       for (const shared of [over, fence.lost]) shareAbort(shared);
       await untilCaughtUp(predecessors, { reached, env, signal: over });
       if (over.aborted) return;

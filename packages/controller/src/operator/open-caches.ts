@@ -75,7 +75,7 @@ export function openCaches(
     };
   };
   try {
-    // Names of indexes carry the controller's: two controllers may share a cache and use the same word.
+    // Names of indexes include the controller's: two controllers may share a cache and use the same name.
     const named = Object.fromEntries(
       Object.entries(indexers).map(([index, fn]) => [openCacheIndexName(name, index), fn]),
     );

@@ -68,8 +68,8 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
     ) =>
     (event: InformerEvent<Live<KubeObject>>): void => {
       if (!options.isLeading()) return;
-      // Both states: an object that lost its owner, or changed the name that it is found by, concerns two keys. The new one
-      // last: it decides whether the object can be mapped.
+      // Both states: an object that lost its owner, or changed the name by which it is found, concerns two keys. The
+      // new one comes last: it decides whether the object can be mapped.
       const states = event.type === 'update' ? [event.old, event.object] : [event.object];
       const keys = new Set(
         states.flatMap((state) => safeOperatorHandlerKeys(options, mapping, event.key, () => keysOf(state))),
@@ -80,7 +80,7 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
       const changed = (): readonly string[] =>
         event.type === 'update'
           ? pathsOfChangedFields(event.old, event.object).map((path) => `${path} of ${resource} ${event.key}`)
-          : [`${resource}: objects that come and go`]; // a new name each time would hide how often
+          : [`${resource}: objects that come and go`]; // a new name each time would hide the repetition
       for (const key of keys) options.enqueue(key, reason, { priority, settle: true, changed });
     };
   return [
@@ -95,7 +95,7 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
       ),
     ),
     ...caches.watched.map((cache, at) => {
-      // With its place: one resource may be watched twice.
+      // With its position, because one resource may be watched twice.
       const mapping = `watch ${at + 1}, ${cache.resource}`;
       return follow(
         cache,

@@ -200,7 +200,7 @@ class RunningOperator implements Operator {
       signal?.removeEventListener('abort', stop);
       release();
     });
-    // Code that awaits `ended` gets the error; without such code it is in the log and must not end the process.
+    // Code that awaits `ended` gets the error; otherwise it is in the log and must not end the process.
     this.ended.catch(() => {});
   }
 

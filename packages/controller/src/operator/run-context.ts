@@ -52,7 +52,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
 
   const cachesOf = (resource: string): readonly DeclaredCache[] => {
     const found = allOpenCaches(caches).filter((cache) => cache.resource === resource);
-    // Objects of two clusters are not mixed: those of the own one count.
+    // Objects of two clusters are not mixed: those of the controller's own cluster count.
     const own = found.filter(({ isElsewhere }) => !isElsewhere);
     if (found.length > 0) return own.length > 0 ? own : found;
     const names = [...new Set(allOpenCaches(caches).map((cache) => cache.resource))];
@@ -61,7 +61,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
   };
   const get = (resource: string, of: Key): KubeObject | undefined => {
     const declared = cachesOf(resource);
-    // A single cache says which namespaces it has, if that of the key is not among them.
+    // A single cache throws with its namespaces if that of the key is not among them.
     const cached = declared.length === 1 ? declared[0]?.informer.get(of) : newestInDeclaredCache(declared, of);
     return declared[0]?.isElsewhere === true ? cached : overlay.get(resource, of, cached); // writes go to the controller's own cluster
   };

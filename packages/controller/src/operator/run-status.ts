@@ -31,7 +31,7 @@ export class RunStatusDraft implements RunStatus<KubeObject> {
 
   readonly condition: RunStatus<KubeObject>['condition'] = (type, status, about) => {
     const change = { type, status, ...about };
-    checkCondition(change); // here, where the stack shows who calls
+    checkCondition(change); // here, where the stack shows the caller
     this.#conditions.push(change);
   };
 
@@ -62,7 +62,7 @@ export class RunStatusDraft implements RunStatus<KubeObject> {
     } catch (error) {
       if (hasStatus || !isNotFound(error)) throw error;
       const advice = 'in the definition of a custom resource, add subresources: { status: {} } to its version';
-      // Without its cause: an object that is not found is no failure of a run.
+      // Without its cause: an object that is not found is not a failure of a run.
       throw new KubeError('INVALID_OPTION', `status: ${resource} has no status subresource; ${advice}`);
     }
   }

@@ -41,7 +41,7 @@ export function whyNot(
 ): Why {
   const last = run.log.last(key);
   const { kind, sentence } = explainWhy(run, key, env, state, last);
-  // Names of objects, paths and the holder of a Lease are texts of others.
+  // Names of objects, paths and the holder of a Lease are texts from others.
   const printable = boundedWhySentence(printableText(`${key} ${sentence}${whyNotes(run, key, kind, env)}`));
   return defined({ kind, sentence: printable, last });
 }
@@ -135,7 +135,7 @@ function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, env: Env): string
   if (field !== undefined) notes.push(`it has ${field.times} times written again ${contestSentence(field)}`);
   const unreadable = kind === 'idle' ? unreadableForWhy(run, key) : undefined;
   if (unreadable !== undefined) notes.push(`its newest state could not be read: ${unreadable}`);
-  // While the cache is stale, existing objects are unknown, and no change runs a key.
+  // While the cache is stale, it is unknown which objects exist, and no change runs a key.
   const isAboutCache = kind === 'not in the cache' || kind === 'idle' || kind === 'filtered';
   for (const { staleMs, reason } of isAboutCache && run.caches !== undefined
     ? staleCaches([run.caches.primary], env.wallNow())

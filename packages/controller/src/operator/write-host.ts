@@ -49,7 +49,7 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
     sending: (resource, key) => run.ledger.sending(primary, resource, key),
     writing: (verb, resource, asked) => {
       const sent = { verb, resource, at: env.wallNow(), held: term.held() };
-      // Before it is sent: the event may arrive before the answer.
+      // Before it is sent: the event may arrive before the response.
       if (verb === 'delete' && resource === run.definition.resource && asked === current.key) current.endsObject = true;
       const whole = wholeDeclaredCaches(openOwnCachesOf(caches, resource));
       const before =

@@ -42,7 +42,7 @@ export function neededPermissions(
     const here = { cluster, namespaces };
     needs.add(here, resource, [...READ, 'patch']);
     needs.add(here, `${resource}/status`, ['get', 'patch']);
-    // For children with blockOwnerDeletion, where the admission plugin asks for it.
+    // For children with blockOwnerDeletion, if the admission plugin requires it.
     if (owns.length > 0 || cleanup !== undefined) needs.add(here, `${resource}/finalizers`, ['update']);
     for (const child of owns) needs.add(here, child, MANAGE);
     for (const one of watches) {

@@ -93,7 +93,7 @@ export class QueueMetrics {
       count: 0,
     };
     this.#depths.set(name, depth);
-    // Only priorities with a series of their own: there is no bound to the others.
+    // Only priorities with a series of their own: the others are unbounded.
     if (name === own) this.#depthsByPriority.set(priority, depth);
     return depth;
   }

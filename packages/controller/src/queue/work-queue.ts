@@ -102,7 +102,7 @@ export class WorkQueue {
    */
   hold(key: string): void {
     const entry = this.#leave(key, 'hold');
-    // It was due; what was added since may be due later.
+    // It was due; a later add may have another time.
     entry.readyAt = Math.min(entry.readyAt, this.#env.now());
     entry.startedAt = HELD;
     if (this.#closed) this.#entries.delete(key);
@@ -125,7 +125,7 @@ export class WorkQueue {
    * for every key.
    */
   get(signal?: AbortSignal): Promise<Taken | undefined> {
-    // Not past getters that wait already: they are served first.
+    // Pending calls of `get` are served first.
     const taken = signal?.aborted === true || this.#getters.size > 0 ? undefined : this.#take();
     if (taken !== undefined || signal?.aborted === true || this.#closed) return Promise.resolve(taken);
     return new Promise((resolve) => {
@@ -304,7 +304,7 @@ export class WorkQueue {
   /** Puts an entry that is in no list into the line of ready keys, or to those that wait. */
   #settle(entry: Entry, now: number): void {
     if (entry.readyAt <= now) {
-      // One that was added again while it ran was counted then.
+      // A key that was added again while it ran was already counted.
       if (entry.state !== 'stale' && entry.state !== 'running+again') this.#metrics?.added();
       this.#enter(entry);
       return;
@@ -339,7 +339,7 @@ export class WorkQueue {
     const wasHeld = entry.startedAt === HELD;
     entry.startedAt = this.#env.now();
     this.#running.append(entry);
-    // Once for each run: a key that was held has been counted when it was taken first.
+    // Once for each run: a held key was counted when it was first taken.
     if (!wasHeld) this.#metrics?.started(entry);
     this.#sampler?.start();
     return { key: entry.key, priority: entry.priority, queuedMs: entry.startedAt - entry.addedAt };

@@ -35,7 +35,7 @@ export class Traffic {
           isOver = true;
           signal.removeEventListener('abort', over);
         };
-        // A body that nobody reads, because the call was aborted meanwhile, is over with the abort.
+        // A body that is not read, because the call was aborted meanwhile, ends with the abort.
         if (longLived || signal.aborted) over();
         else signal.addEventListener('abort', over, { once: true });
         return isOver ? response : { ...response, body: readTraffic(response.body, over) };

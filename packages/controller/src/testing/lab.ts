@@ -76,14 +76,14 @@ const MAX_STEP_MS = 2_000;
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
   requireKnown('startLab', options, LAB_OPTIONS);
   const { definitions = [], objects = [], env = fakeEnv() } = options;
-  // The random numbers of a fake environment are all 0, and uids are drawn from them: all objects would share one.
+  // The random numbers of a fake environment are all 0, and uids are drawn from them, so all objects would share one.
   const serverEnv = { ...env, random: seededRandom(1) };
   const server = await startApiServer({ ...options.server, tls: false, auth: 'open', env: serverEnv });
   const loaded = (await Promise.all(definitions.map(readLabDefinitions))).flat();
   server.load(loaded);
   server.load([...labNamespaces(objects), ...objects]);
   const url = server.url;
-  // A proxy of the environment must not get in the way of the loopback.
+  // A proxy from the environment must not be used for the loopback.
   const traffic = new Traffic();
   const to = { url, proxy: false } as const;
   const transport = async (): Promise<Transport> =>

@@ -27,7 +27,8 @@ export async function untilQuiet(options: QuietOptions): Promise<void> {
   const startedAt = performance.now();
   let late: string | undefined;
   for (let quiet = 0, held = 0; quiet < QUIET_TURNS;) {
-    // A timer takes a millisecond. Most turns only let sockets and promises go on; the last one gives other threads time.
+    // A timer takes a millisecond. Most turns only let sockets and promises continue; the last one gives other threads
+    // time.
     await new Promise((resolve) => {
       if (quiet === 0 || quiet === QUIET_TURNS - 1) setTimeout(resolve, 0);
       else setImmediate(resolve);
@@ -76,7 +77,7 @@ function missingBeforeQuiet(
 ): number {
   // An object that a selector leaves out looks the same as one that is late.
   if (cache.labelSelector !== undefined || cache.fieldSelector !== undefined) return 0;
-  // What the cache could not hold has arrived.
+  // Objects that the cache could not store have arrived.
   const unreadable = new Set(informer.health().poisoned.map(({ key }) => key));
   const versions = (objects: readonly Named[]): Map<Key, string | undefined> =>
     new Map(

@@ -114,7 +114,7 @@ function requestHandlerPage(request: IncomingMessage): string {
 }
 
 function redirectInRequestHandler(response: ServerResponse, address: string): void {
-  // The last part only, so that the server cannot be made to lead elsewhere.
+  // Only the last part, so that the server cannot be made to redirect elsewhere.
   response.writeHead(308, { location: `./${address.slice(address.lastIndexOf('/') + 1)}/`, 'content-length': 0 });
   response.end();
 }

@@ -74,7 +74,7 @@ export function controllerKeySummary(
     key: masked(key),
     kind: masked(kind),
     tone: controllerSummaryTone(kind),
-    // Errors of a server are long; the sentence has one.
+    // Errors of a server are long, and the sentence contains one.
     sentence: visibleBrief(mask.text(sentence), MAX_SENTENCE),
     runs: keyRunsInControllerSummary(report, masked),
   };

@@ -65,7 +65,7 @@ export async function objectVersions(
     const paths = changedPathsInHistory(before.object, after.object).map((path) => visibleBrief(path));
     const isInTime = characters <= MAX_CHARACTERS && worked() <= MAX_LINES_MS;
     const changes = isInTime ? diffLines(before.yaml(), after.yaml()) : OMITTED;
-    // The first that is too long ends it: the ones shown are the newest.
+    // The first that is too long ends the list: those shown are the newest.
     characters += changes.reduce((sum, { text }) => sum + text.length, 0);
     versions.push(objectVersion(one, characters > MAX_CHARACTERS ? OMITTED : changes, paths));
     newer = before;

@@ -143,7 +143,7 @@ function controllersViewLine({ operator, controller }: Line, clock: Context['clo
 
 function controllersViewSince({ operator, controller }: Line, now: number): string {
   if (controller.reason !== '') return controller.reason;
-  // What the Lease says: a leader that has crashed still holds it.
+  // As the Lease says: a leader that has crashed still holds it.
   if (operator.leader !== '') return `lease of ${operator.leader}`;
   return operator.since === undefined ? '' : `for ${objectAgeText(now - operator.since)}`;
 }

@@ -235,7 +235,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   ): Promise<R> {
     const call = callOptionsOf(options);
     const path = await locate(call);
-    // After the path is known: what is wrong with the arguments must not cost a request.
+    // After the path is known: invalid arguments must not cost a request.
     const body = typeof content === 'function' ? await content() : content;
     const sendTo = (to: string): Promise<R> => {
       const request: ApiRequest = {

@@ -106,7 +106,7 @@ export class ResourceReader {
     // Checked now, so that a mistake throws here and not in the reflector.
     checkUrl({ namespace });
     const fixed = listSelectorQuery(options);
-    // One object that cannot be decoded must not stop the others: the engine names it and keeps its old state.
+    // One object that cannot be decoded must not stop the others: the engine reports it and keeps its old state.
     const call = { ...callOptionsOf(options), attempts: 'once', unreadable: 'mark', wire, builder } as const;
     return {
       expected: this.#isBare ? METADATA_TYPE : this.#type,
@@ -137,7 +137,7 @@ export class ResourceReader {
         return list;
       });
     } catch (error) {
-      // Nothing of the list was used yet: the same page in JSON has everything.
+      // Nothing of the list was used yet: the same page is requested in JSON.
       if (isProtobuf && fellBack())
         return this.list<S>(namespace, options, { ...defined({ unreadable }), ...call, wire: 'json', builder });
       throw await this.#explained(this.forgetIfGone(error));
@@ -161,10 +161,10 @@ export class ResourceReader {
     };
     const stream = lazyStream(call.signal, async (signal) => {
       const lasting = { ...call, signal };
-      // In a namespace that does not exist, the server looks through none of the objects.
+      // In a namespace that does not exist, the server scans no objects.
       const where = isEcho && (await this.#parts.locator.isKnownNamespaced()) ? namespace || ECHO_NAMESPACE : namespace;
       const { path, what } = await this.#collection(where, { ...listQuery(options()), watch: true }, lasting);
-      // A watch that meets something unknown fails, and the next one asks for JSON from the same version on.
+      // A watch that meets something unknown fails, and the next one requests JSON from the same version on.
       const { accept, inner } = await this.#wire(wire, builder);
       const request: ApiRequest = { method: 'GET', path, accept: accept.one, longLived: true, ...lasting };
       try {

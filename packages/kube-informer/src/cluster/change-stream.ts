@@ -104,7 +104,7 @@ export class ChangeStream<T> implements AsyncIterableIterator<Change<T>, undefin
     return new Promise((done) => {
       const answer = this.#readers.shift();
       if (answer === undefined) return void this.#unread.push({ change, done });
-      // Another reader already asks for the next one.
+      // Another reader is already waiting for the next one.
       if (this.#readers.length > 0) done();
       else this.#reading = { change, done };
       answer({ done: false, value: change });

@@ -252,7 +252,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     let before = this.state;
     const changed = (): void => {
       const now = this.state;
-      // A closed handle still tells that its cache has stopped, and nothing else about a cache that others keep.
+      // A closed handle still reports the stop of its cache, but nothing else about a cache that others keep.
       if (!isNewsForStateListener(now, before) || (this.#closed.isOpen && now.kind !== 'stopped')) return;
       const last = before;
       before = now;
@@ -306,9 +306,9 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     this.#closed.open();
     for (const stream of this.#streams) stream.end();
     const handlers = [...this.#registrations].map((registration) => registration.shutdown());
-    // Together, so that a hung callback is waited for once.
+    // Together, so that there is only one wait for a hung callback.
     await Promise.all([...handlers, this.#release()]);
-    // Not earlier: after the last handle, they are called with the stop of the cache.
+    // Not earlier: after the last handle is closed, they are called with the stop of the cache.
     for (const end of this.#stateEnds) end();
   }
 

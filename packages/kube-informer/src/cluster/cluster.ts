@@ -147,7 +147,7 @@ export class Cluster implements AsyncDisposable {
     const metadata: SourceFactory = (resource, { namespace }, { wire }) =>
       client.resource<KubeObject>(resource).metadataOnly().listWatch(defined({ namespace, wire }));
     const { name, ...rest } = informers;
-    // One connection, one way to the server: what one informer learns about it counts for all.
+    // One connection has one path to the server: what one informer learns about it counts for all.
     const path = informers.path ?? new StreamingPath(this.env);
     const decoded = informers.decoded ?? new DecodedBudget();
     this.#full = new CacheRegistry('informers', { ...informers, source: full, env: this.env, path, decoded });

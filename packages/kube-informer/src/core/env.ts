@@ -70,7 +70,7 @@ export const systemEnv: Env = {
   yield: () => new Promise((resolve) => nextTurn(resolve)),
   random: () => Math.random(),
 
-  // Without a log of the user's, warnings and errors are printed; the rest would be noise.
+  // Without a log from the user, warnings and errors are printed; the rest would be noise.
   log(level, message, fields) {
     if (level !== 'warn' && level !== 'error') return;
     const values =
@@ -79,7 +79,7 @@ export const systemEnv: Env = {
         : ` ${Object.entries(fields)
             .map(([k, v]) => `${k}=${printableEnvLogValue(v)}`)
             .join(' ')}`;
-    // One line, whatever the values hold: no line breaks, no escape sequences, no change of the writing direction.
+    // One line for any values: no line breaks, no escape sequences, no change of the writing direction.
     console.error(printableText(`kube-informer ${level}: ${message}${values}`).replaceAll('\n', '\\n'));
   },
 };

@@ -101,6 +101,6 @@ function isGuardedThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function guardedPromiseRefusal(name: string, promise: PromiseLike<unknown>): KubeError {
-  promise.then(undefined, () => {}); // refused as a whole, so its own error is not news
+  promise.then(undefined, () => {}); // refused as a whole, so its own error does not matter
   return new KubeError('INVALID_OPTION', `${name} returned a promise: it must return its result, not a promise of it`);
 }

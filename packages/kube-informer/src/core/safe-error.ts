@@ -116,7 +116,7 @@ function copyOfSafeError(error: object, { cause, errors }: Causes): Error {
     if (typeof value === 'number') Object.assign(copy, { [field]: value });
     if (typeof value === 'string') Object.assign(copy, { [field]: redactedQuote(value, 253) });
   }
-  // Clients of other makers throw errors with the server's Status; the predicates recognise them by it.
+  // Other clients throw errors with the server's Status, by which the predicates recognise them.
   if (typeof status === 'object' && status !== null) Object.assign(copy, { status: safeStatus(status) });
   return errors === undefined ? copy : Object.assign(copy, { errors });
 }

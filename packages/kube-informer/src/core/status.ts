@@ -23,7 +23,7 @@ export function statusOf(error: unknown): Status | undefined {
   return walkErrorCauses(error, (candidate) => {
     const { status } = candidate as { status?: Status | null };
     if (typeof status !== 'object' || status === null) return undefined;
-    // Read here, where an unreadable field does no harm: the predicates below read the same ones.
+    // Read here, where an unreadable field does no harm: the predicates below read the same fields.
     const { code: _, reason: __, message: ___, details } = status;
     const { causes: ____, retryAfterSeconds: _____ } = details ?? {};
     return status;

@@ -30,7 +30,7 @@ export function packedHolding<T extends object>(
     readers: (indexer) => new SeenStore(indexer, objects),
     inspect: (stored) => objects.inspect(stored),
     run: (signal) => objects.run(signal),
-    // A transform is refused, and what readers see is frozen when it is decoded.
+    // A transform is refused, and objects are frozen when they are decoded.
     transform: () => undefined,
   };
 }

@@ -122,7 +122,7 @@ export class Pipeline<Stored extends object, T extends object, I extends string>
     const announce = guardedCallback(env, 'onEpochReset', onEpochReset ?? (() => {}));
     this.#onEpochReset = () => {
       announce();
-      // A callback may end another one, or itself.
+      // A callback may remove another one, or itself.
       for (const callback of Array.from(this.#epochCallbacks)) if (this.#epochCallbacks.has(callback)) callback();
     };
     const detector = detectMutations ? new MutationDetector(env, this.#key, onMutation, holding.inspect) : undefined;

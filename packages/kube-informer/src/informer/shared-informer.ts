@@ -305,7 +305,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   /** Resolves when the cache contains all changes up to `resourceVersion`, for example your own write. */
   async waitForVersion(resourceVersion: string, options: SyncedOptions = {}): Promise<void> {
-    // Without this check, a version that no cache ever reaches would be waited for without an end.
+    // Without this check, waiting for a version that no cache ever reaches would never end.
     const isVersion = typeof resourceVersion === 'string' && isVersionPlaceInHistory(resourceVersion);
     requireOption(isVersion, 'resourceVersion', 'the metadata.resourceVersion of an object', resourceVersion);
     if (readOptionsNameVersion(this.store.resourceVersion, resourceVersion)) return;
@@ -362,7 +362,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   #abort(cause: unknown): void {
     if (this.#stop.signal.aborted) return;
     this.#cause = cause;
-    // Now, and not when the reflector has ended: many callbacks fit into one turn of the event loop.
+    // Now, not when the reflector has ended: many callbacks fit into one turn of the event loop.
     this.#pipeline.processor.halt();
     this.#stop.abort(cause);
   }

@@ -52,7 +52,7 @@ export class StateListeners {
       if (isNewsForStateListener(now, this.#announced)) {
         const before = this.#announced;
         this.#announced = now;
-        // A callback may end another one, or itself.
+        // A callback may remove another one, or itself.
         for (const callback of Array.from(this.#callbacks)) if (this.#callbacks.has(callback)) callback(now, before);
       }
       if (now.kind === 'stopped') break;

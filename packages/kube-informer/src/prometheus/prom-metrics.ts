@@ -113,7 +113,7 @@ export function promMetrics(client: PromClient, options: PromMetricsOptions = {}
     }
     const { metric, labelNames, children } = entry;
     const accepted = Object.entries(labels).filter(([label]) => labelNames.includes(label));
-    // One for each series, however many informers come and go with the same name.
+    // One for each series, however many informers use the same name one after the other.
     const id = JSON.stringify(accepted);
     const made =
       (children.get(id) as C | undefined) ??
@@ -160,7 +160,7 @@ function collectedCounter(child: { inc(by?: number): void }, unwritten: Unwritte
   });
   return {
     inc(by = 1) {
-      // Of zero too: a series is there from then on.
+      // Also for zero: the series exists from then on.
       if (by > 0 && Number.isFinite(by)) sum += by;
       else child.inc(by);
     },

@@ -36,7 +36,7 @@ export class SeenStore<Stored extends object, Seen extends object, I extends str
     for (const [name, index] of Object.entries(indexers)) {
       const table = new IndexTable<Seen>(name, indexTableFunction(name, index));
       tables.set(name, table);
-      // A path is read from the bytes; a function gets what it would see, and pays for what it reads.
+      // A path is read from the bytes; a function gets the object that readers see, and decodes what it reads.
       const values: IndexFn<Stored> = (object) => table.valuesOf(this.#representation.see(object));
       stored.push([name, typeof index === 'string' ? index : values]);
     }

@@ -42,7 +42,7 @@ export class WebhookCaller {
     const done = new AbortController();
     const timeout = this.#env.sleep(seconds * 1_000, done.signal).then(async () => {
       late.abort();
-      // A request that is cut has a message of its own, which comes first.
+      // The error of a cut request comes first: it has a message of its own.
       await this.#env.yield();
       if (!done.signal.aborted) throw new CallError('failed to call webhook: context deadline exceeded');
       return null;
@@ -54,7 +54,7 @@ export class WebhookCaller {
       throw new CallError(`failed to call webhook: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       done.abort();
-      // Its rejection, if it comes now, is about a call that is over.
+      // A later rejection is about a call that is already over.
       timeout.catch(() => {});
     }
   }

@@ -164,7 +164,7 @@ export class Webhooks {
         attributes,
         readWebhookReviewVerdict(review, answer, isMutating),
       );
-    // Too late for this write.
+    // The result is too late for this write.
     answer.catch(() => {});
     return undefined;
   }

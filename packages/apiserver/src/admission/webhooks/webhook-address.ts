@@ -54,7 +54,7 @@ function webhookAddressOfService(service: Fields, services: ReadonlyMap<string, 
   const url = new URL(base);
   if (path !== '') url.pathname = path;
   cleanWebhookPath(url);
-  // The certificate is the service's, wherever the service runs.
+  // The certificate belongs to the service, wherever that runs.
   return { url, serverName: host };
 }
 

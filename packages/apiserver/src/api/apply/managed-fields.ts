@@ -34,7 +34,7 @@ export function managedFieldsAfterUpdate(request: UpdateRequest): ManagedFields[
     const change = { before: writeRequestContent(before), after: writeRequestContent(after) };
     return encodeApplyOwners(capApplyUpdateOwners(giveManagedFieldsToWriter(change, owners, request)));
   } catch {
-    // A list with indistinguishable items: a server writes the object and forgets its owners.
+    // A list has items that cannot be told apart: a server stores the object and drops its owners.
     return [];
   }
 }

@@ -47,7 +47,7 @@ export function serverSideApply(request: ApplyRequest): ApiObject {
   checkServerSideApply(request);
   const state = { object: writeRequestContent(live), owners: ownersBeforeServerSideApply(request) };
   let outcome = mergeServerSideApply(state, request, request.force);
-  // kubectl moves from applying on its own side to applying here: what it applied there is no conflict for it.
+  // kubectl moves from client-side to server-side apply: fields it applied before do not conflict with it.
   if ('conflicts' in outcome && manager === 'kubectl') {
     const allowed = allowedByLastApplied(state.object, request);
     const conflicts = outcome.conflicts.filter(({ path }) => !allowed.hasPath(path));
@@ -121,7 +121,7 @@ function mergeServerSideApply(
   owners.set(id, { ...applier, time: last?.time, fields });
 
   const merged = mergeApplied(live.object, applied, version.type);
-  // Mostly a manager applies what it applied before, and more.
+  // Mostly a manager applies the same fields as before, and more.
   const isPruned = last !== undefined && !(last.apiVersion === apiVersion && last.fields.difference(fields).isEmpty);
   const object = isPruned ? pruneApplied(merged, last, owners, scope, version) : merged;
   const compared = ownershipComparisons({ before: live.object, after: object, apiVersion }, scope);
@@ -131,7 +131,7 @@ function mergeServerSideApply(
   }
   const left = takeOwnershipFromOthers(compared, owners, id);
   const owned = fields.difference(UNOWNED);
-  // As on a real server, an apply that changes no value has no time, though its applier becomes an owner.
+  // As on a real server, an apply that changes no value sets no time, although its applier becomes an owner.
   const time = isDeepStrictEqual(live.object, object) ? last?.time : now;
   if (owned.isEmpty) left.delete(id);
   else left.set(id, { ...applier, time, fields: owned });

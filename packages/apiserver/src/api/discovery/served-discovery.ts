@@ -71,7 +71,7 @@ export function servedDiscovery(resources: readonly Resource[], server: { readon
       if (found === undefined) return undefined;
       return {
         kind: 'APIResourceList',
-        // The core group's list has no version of its own: it is older than the field.
+        // The core group's list has no version: it is older than that field.
         ...(name === '' ? {} : { apiVersion: 'v1' }),
         groupVersion: name === '' ? wanted : `${name}/${wanted}`,
         resources: found.resources.flatMap((resource) => [

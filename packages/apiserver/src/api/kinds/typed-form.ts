@@ -50,7 +50,7 @@ function typedFormStruct(source: Fields, message: string): Fields {
   const fields = protobufMessageFields(message);
   if (fields.length === 0) return source;
   const typed: Fields = {};
-  // Objects inside of objects keep saying what they are: claims in the template of a StatefulSet.
+  // Embedded objects keep their kind and apiVersion: claims in the template of a StatefulSet.
   if (fields.some(({ type }) => type === OBJECT_META))
     for (const name of ['kind', 'apiVersion']) if (source[name] !== undefined) typed[name] = source[name];
   for (const field of fields) {

@@ -137,7 +137,7 @@ function metaAnnotationErrors(annotations: Readonly<Record<string, string>> = {}
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations)) {
-    // Their keys may be in upper case all over, prefix included.
+    // Their keys may be in upper case, including the prefix.
     for (const complaint of labelKeySyntaxComplaints(key.toLowerCase())) {
       errors.push(invalidFieldError('metadata.annotations', key, complaint));
     }

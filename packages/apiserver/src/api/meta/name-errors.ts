@@ -51,9 +51,9 @@ export function nameErrors(resource: NamedResource, name: string, field = 'metad
 /** Errors of a `generateName` by the rule of its kind; it may end in a dash. */
 export function nameErrorsOfPrefix(resource: NamedResource, prefix: string): FieldError[] {
   const rule = nameErrorRule(resource);
-  // Kinds whose checks were written later look at the name that comes out of it, and at nothing else.
+  // Kinds whose checks were written later check only the resulting name.
   if (rule === subdomainSyntaxComplaintsInBytes) return [];
-  // The server puts an `a` for the last *two* characters of such a prefix, and checks the rest of it.
+  // The server replaces the last *two* characters of such a prefix by an `a`, and checks the result.
   const isMasked = rule !== pathSegmentSyntaxComplaints && prefix.length > 1 && prefix.endsWith('-');
   const complaints = rule(isMasked ? `${prefix.slice(0, -2)}a` : prefix);
   return complaints.map((complaint) => invalidFieldError('metadata.generateName', prefix, complaint));
@@ -61,7 +61,7 @@ export function nameErrorsOfPrefix(resource: NamedResource, prefix: string): Fie
 
 /** Errors of a `generateName` by the rule of all kinds, checked after the kind's own rule. */
 export function nameErrorsOfPrefixSegment(prefix: string): FieldError[] {
-  // As a prefix even a dot may become a good name.
+  // As a prefix, even a dot may lead to a valid name.
   const complaints = /^\.{1,2}$/.test(prefix) ? [] : pathSegmentSyntaxComplaints(prefix);
   return complaints.map((complaint) => invalidFieldError('metadata.generateName', prefix, complaint));
 }

@@ -106,7 +106,7 @@ function syntaxLengthComplaints(text: string, max: number, unit: 'bytes' | 'char
 }
 
 function syntaxMismatchText(rule: string, pattern: string, examples: readonly string[]): string {
-  // A comma before each `or`: that is how it reads on the wire.
+  // A comma before each `or`, as on a real server.
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   return `${rule} (e.g. ${shown}regex used for validation is '${pattern}')`;
 }

@@ -39,7 +39,7 @@ function oneOwnerReferenceErrors(reference: Partial<OwnerReference>): FieldError
   if (kind === '') errors.push(invalidFieldError(`${FIELD}.kind`, kind, 'must not be empty'));
   if (name === '') errors.push(invalidFieldError(`${FIELD}.name`, name, 'must not be empty'));
   if (uid === '') errors.push(invalidFieldError(`${FIELD}.uid`, uid, 'must not be empty'));
-  // Events come and go by themselves; what they owned would go with them.
+  // Events expire, and their dependents would be deleted with them.
   if (apiVersion === 'v1' && kind === 'Event') {
     errors.push(
       invalidFieldError(

@@ -107,7 +107,7 @@ function encodeV2Parameter(of: JsonObject): WireWriter {
   content.flag(1, isRequired);
   encodeV2Text(content, 2, of['in']);
   encodeV2Text(content, 4, of['name']);
-  // The two kinds are numbered alike up to here; a parameter in the query may be empty, and so has one field more.
+  // The two kinds have the same numbers up to here; a query parameter may be empty, and so has one field more.
   encodeV2Text(content, isInPath ? 5 : 6, of['type']);
   content.flag(isInPath ? 19 : 20, of['uniqueItems'] === true);
   const nonBody = new WireWriter().message(isInPath ? 4 : 3, content);

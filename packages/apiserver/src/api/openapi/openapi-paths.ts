@@ -153,13 +153,13 @@ function openApiPathOperation(
 }
 
 function openApiPathRequestBody(verb: string, of: Operation['of'], custom: boolean): JsonObject {
-  // Built-ins take any type they can decode; what custom resources take is written out.
+  // Built-in kinds accept any type they can decode; the types of custom resources are listed.
   const types = custom ? ['application/json', 'application/yaml'] : ['*/*'];
   if (verb === 'create' || verb === 'update') {
     return { requestBody: { content: openApiPathContent(types, openApiSchemaName(of, custom)), required: true } };
   }
   if (verb === 'delete' || verb === 'deletecollection') {
-    // Deleting a collection of custom resources takes parameters only.
+    // Deleting a collection of custom resources accepts only parameters.
     if (custom && verb === 'deletecollection') return {};
     return { requestBody: { content: openApiPathContent(types, `${META}DeleteOptions`) } };
   }

@@ -29,7 +29,7 @@ function v2Document(documents: OpenApiV3): JsonObject {
     const parts = v2DocumentParts(documents.document(path) as JsonObject);
     Object.assign(paths, parts.paths);
     for (const [name, schema] of Object.entries(parts.definitions)) {
-      // Most documents carry the same schemas; options are of another group in every one, and here of all of them.
+      // Most documents carry the same schemas; options have another group in each of them, and here all groups.
       definitions[name] ??= schema;
       const kinds = (schema as JsonObject)[KINDS];
       if (Array.isArray(kinds) && kinds.length > 1)
@@ -151,7 +151,7 @@ const STRUCTURE: ReadonlySet<string> = new Set(['type', 'properties', 'items', '
 
 function v2Schema(schema: JsonObject): JsonObject {
   const name = schemaFromReference(schema);
-  // Any value at all: v2 has an empty schema for it.
+  // Any value: in v2 that is an empty schema.
   const isOpen =
     schema['nullable'] === true ||
     schema['x-kubernetes-preserve-unknown-fields'] === true ||
@@ -161,7 +161,7 @@ function v2Schema(schema: JsonObject): JsonObject {
     .map(([key, value]): [string, Json] => [key, v2Value(key, value)]);
   return {
     ...(name === undefined ? {} : { $ref: `#/definitions/${name}` }),
-    // Quantity, IntOrString: a number or a text, which is called a text.
+    // Quantity, IntOrString: a number or a text, described as a text.
     ...(name === undefined && !isOpen && Array.isArray(schema['oneOf']) && !('type' in schema)
       ? { type: 'string' }
       : {}),

@@ -141,7 +141,7 @@ function v3Schemas(
 ): JsonObject {
   const found: JsonObject = {};
   const wanted = new Set([...v3References(paths), ...Object.keys(own)]);
-  // A Set that grows while it is read is read to its new end.
+  // A Set that grows while it is iterated is iterated to its new end.
   for (const name of wanted) {
     const plain = own[name] ?? rawSchemas()[name];
     if (plain === undefined) continue;

@@ -46,7 +46,7 @@ export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
   }
   const document = new Document(structuredClone(object));
   for (const operation of operations) document.apply(operation);
-  // An array can come out of `replace` on the whole document, and no kind is one.
+  // `replace` of the whole document can result in an array, but no kind is one.
   if (!isJson(document.root)) throw cannotApplyPatch();
   return document.root;
 }
@@ -94,7 +94,7 @@ class Document {
   #place(pointer: string | undefined): Place {
     const place = pointer === undefined ? undefined : resolveJsonPointer(this.root, pointer);
     if (place === undefined) throw cannotApplyPatch();
-    // An item in front of others moves them all.
+    // Inserting an item moves all items after it.
     if (Array.isArray(place.parent)) this.#work.spend(place.parent.length / MOVED_PER_STEP);
     return place;
   }
@@ -134,7 +134,7 @@ class Document {
 
 function addByJsonPatch({ parent, key }: Place, value: Json): void {
   if (!Array.isArray(parent)) return setKeyByJsonPatch(parent, key, value);
-  // One place more than there are elements: behind the last.
+  // One position more than there are elements: after the last.
   const index = key === '-' ? parent.length : pointerIndex(parent.length + 1, key);
   if (index === undefined) throw cannotApplyPatch();
   parent.splice(index, 0, value);
@@ -160,7 +160,7 @@ function jsonPatchOperations(patch: Json): readonly Operation[] {
   if (patch === null) return [];
   if (!Array.isArray(patch)) throw malformedJsonPatch(patch, 'value of type []handlers.jsonPatchOp');
   return patch.map((item) => {
-    // Null is an operation without anything in it: it fails, and later.
+    // Null is an empty operation: it fails, but later.
     if (item === null) return { op: undefined, path: undefined, from: undefined, value: null };
     if (!isJson(item)) throw malformedJsonPatch(item, 'value of type handlers.jsonPatchOp');
     const text = (field: string): string | undefined => {

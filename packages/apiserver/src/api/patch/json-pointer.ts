@@ -8,7 +8,7 @@ export interface Place {
 
 /** The target of a JSON pointer. Undefined if its parent does not exist; the last key may be absent. */
 export function resolveJsonPointer(document: Json, pointer: string): Place | undefined {
-  // Text before the first slash is not looked at: `data/key` means `/key`. A real server accepts it.
+  // Text before the first slash is ignored: `data/key` means `/key`. A real server accepts it.
   const [, ...tokens] = pointer.split('/');
   const key = tokens.pop();
   if (key === undefined) return undefined;

@@ -39,7 +39,7 @@ export function mergeStrategicList(
   for (const item of merged) strategicListMergeKey(item, mergeKey);
   return {
     merged: weaveStrategicLists(merged, items, kept, mergeKey),
-    // The server deletes from and appends to the old list in place, and then goes by what is left there.
+    // The server deletes from and appends to the old list in place, and then uses what is left there.
     order: isReplaced ? current : merged.slice(0, current.length),
   };
 }

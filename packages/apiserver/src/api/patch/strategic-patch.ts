@@ -47,7 +47,7 @@ function strategicPatchMap(original: JsonObject, patch: JsonObject, schema: Sche
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith(SET_ORDER_PREFIX)) strategicPatchElementOrder(original, patch, key, value, schema);
   }
-  // Deletions last: a list may be merged and thinned by one patch.
+  // Deletions come last: one patch may merge a list and delete from it.
   const fields = Object.entries(patch).filter(([key]) => !key.startsWith(DELETE_FROM_PREFIX));
   for (const [field, value] of fields) strategicPatchField(original, field, value, schema);
   for (const [key, value] of Object.entries(patch)) {
@@ -96,7 +96,7 @@ function strategicPatchDeletions(original: JsonObject, field: string, value: Jso
   if (value === null) delete original[field];
   if (!Array.isArray(current) || !Array.isArray(value) || current.length + value.length === 0) return;
   const { patchMergeKey, items } = schema?.property(field) ?? {};
-  // From a list of objects nothing is deleted this way: the server merges the two.
+  // Nothing is deleted from a list of objects in this way: the server merges the two.
   original[field] = strategicListHoldsObjects(current, value)
     ? mergeStrategicList(current, value, patchMergeKey, (from, by) => strategicPatchMap(from, by, items)).merged
     : strategicPatchWithout(current, value);

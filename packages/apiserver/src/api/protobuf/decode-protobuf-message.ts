@@ -126,7 +126,7 @@ function decodeProtobufMessageValue(field: Field, sent: WireField | undefined, n
 function unpackProtobufMessageField(field: Field, sent: WireField, work: Work | undefined): readonly WireField[] {
   const isPacked = sent.value instanceof Uint8Array && /^(?:bool|int32|int64)$/.test(field.type);
   if (!isPacked) return [sent];
-  // A varint with a tag in front is a field of its own; reading them that way needs no second reader.
+  // A varint with a tag before it is a field of its own; reading them that way needs no second reader.
   const bytes = sent.value as Uint8Array;
   const fields: WireField[] = [];
   for (let start = 0; start < bytes.length;) {

@@ -89,7 +89,7 @@ function ruleObjectType(schema: Schema, name: string): Type | undefined {
     const type = ruleTypeBelow(schema.property(property) as Schema, `${name}.${written ?? property}`);
     if (written === undefined || type === undefined) continue;
     fields.set(written, type);
-    // Fields named like a word of the language may be selected as they are too.
+    // Fields named like a reserved word may also be selected by that name.
     if (isReservedRuleFieldName(property)) fields.set(property, type);
   }
   return structType(name, fields);

@@ -56,7 +56,7 @@ function valueOrSchemaDefault(value: Json, schema: Schema, work: Work): Json {
 
 function copyOfSchemaDefault(given: Json, work: Work): Json {
   const text = JSON.stringify(given);
-  // With its name and the comma that follow it into the object.
+  // Including its name and the comma.
   work.spend(text.length + 8);
   return typeof given === 'object' && given !== null ? (JSON.parse(text) as Json) : given;
 }

@@ -52,7 +52,7 @@ function stepTableJsonPath(values: readonly Json[], node: JsonPathNode, work: Wo
 function sliceByTableJsonPath(value: Json, { from, to, step: by }: Extract<JsonPathNode, { type: 'slice' }>): Json[] {
   const list = requireTableJsonPathList(value);
   const start = tableJsonPathIndex(from ?? 0, list.length);
-  // A single index ends right after its start.
+  // A single index is a slice of one item.
   const end = to === 'next' ? start + 1 : tableJsonPathIndex(to ?? list.length, list.length);
   if (start === end) return [];
   if (start < 0 || start >= list.length || end < start || end > list.length || by <= 0) throw new RangeError('index');

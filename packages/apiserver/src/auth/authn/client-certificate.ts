@@ -18,7 +18,7 @@ export interface PeerCertificate {
  * A certificate cannot change during a connection: ask once per socket, not per request.
  */
 export function peerClientCertificate(socket: TLSSocket): PeerCertificate | undefined {
-  // Typed as always there, but an empty object without a certificate and null after the socket has closed.
+  // Typed as always present, but it is an empty object without a certificate and null after the socket has closed.
   const shown = socket.getPeerCertificate() as Partial<ReturnType<TLSSocket['getPeerCertificate']>> | null;
   if (shown?.subject === undefined) return undefined;
   const { CN, O } = shown.subject as { CN?: string | string[]; O?: string | string[] };

@@ -53,7 +53,7 @@ export function createAuthority(
   const issuer = { subject, key: privateKey };
   const validity = (validForMs: number): { notBefore: number; notAfter: number } => {
     const now = env.wallNow();
-    // An expired certificate must still end after it begins, or it is refused for the wrong reason.
+    // An expired certificate must still end after it begins, otherwise it is refused for the wrong reason.
     return { notBefore: Math.max(0, Math.min(now, now + validForMs) - BACKDATED_MS), notAfter: now + validForMs };
   };
 

@@ -41,7 +41,7 @@ export function derInteger(bytes: Uint8Array): Buffer {
   let from = 0;
   while (from < bytes.length - 1 && bytes[from] === 0) from += 1;
   const digits = bytes.subarray(from);
-  // A set first bit would make the number negative.
+  // If the first bit is set, the number would be negative.
   const needsZero = digits.length === 0 || (digits[0] as number) >= 0x80;
   return derTagged(INTEGER, Buffer.from(needsZero ? [0] : []), digits);
 }

@@ -94,7 +94,7 @@ export function kubeconfigText(config: Kubeconfig): string {
  */
 export async function writeKubeconfig(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // The mode counts only for a new file, so an older one that others can read must not be written into.
+  // The mode applies only to a new file, so an existing one that others can read must not be written to.
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });

@@ -76,7 +76,7 @@ export class TokenIssuer {
       ...serviceAccountUser({ namespace, name, uid }),
       extra: { ...boundObjectExtra(bound), 'authentication.kubernetes.io/credential-id': [`JTI=${id}`] },
     };
-    // A pod's token names its node, and does not end with it.
+    // A pod's token names its node, but does not become invalid with it.
     const { node, ...others } = bound;
     const ends = bound.pod === undefined ? { node, ...others } : others;
     const binding = { namespace, serviceaccount: { name, uid }, ...defined(ends) };

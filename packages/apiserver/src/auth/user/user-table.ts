@@ -152,7 +152,7 @@ const REMEMBER_EXPIRED_MS = 3_600_000;
 
 /** A new random token. It must not repeat, not even in a run with repeatable random numbers. */
 function newUserTableToken(): string {
-  // Hexadecimal: a token that begins with a dash looks like an option to every command it is given to.
+  // Hexadecimal, because commands would take a token that begins with a dash for an option.
   return randomBytes(24).toString('hex');
 }
 

@@ -15,7 +15,7 @@ export function literalIssues(checked: Checked): Issue[] {
     if (call.name === 'format') issues.push(...formatLiteralIssues(call, checked.typeOf));
     const [argument] = CHECKED.has(call.name) ? call.args : [];
     if (argument?.kind !== 'literal') continue;
-    // Of `matches(a, b)` too, where the first argument is the text and not the pattern.
+    // Also in `matches(a, b)`, where the first argument is the text and not the pattern.
     const values = call.name === 'matches' ? ['', argument.value] : [argument.value];
     for (const { run } of overloads.slice(0, 1))
       if (attemptOnLiterals(run, values) instanceof Failure)

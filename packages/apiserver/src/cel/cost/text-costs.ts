@@ -71,7 +71,7 @@ function textCostOfReplacement(
   part: bigint,
   keepsSize: (part: bigint) => boolean,
 ): { readonly count: bigint; readonly kept: bigint } {
-  // An empty part is found around every character.
+  // An empty part occurs around every character.
   if (part === 0n) return { count: text < MAX_RANGE ? text + 1n : text, kept: text };
   if (keepsSize(part)) return { count: 0n, kept: text };
   return { count: BigInt(Math.ceil(Number(text) / Number(part))), kept: 0n };

@@ -63,7 +63,7 @@ export function readLocal(context: Context, at: number): Value {
   const { locals } = context;
   const found: unknown = locals[at];
   if (!(found instanceof PendingLocal)) return found as Value;
-  // Loops inside of the value use the places of loops around this one.
+  // Loops inside the value reuse the slots of loops around it.
   const before = [...locals];
   const value = found.step(context);
   locals.splice(0, locals.length, ...before);

@@ -158,7 +158,7 @@ class Planner {
       if (value instanceof Failure) return value;
       if (key instanceof Failure) return key;
       const found = isOptional ? optionalMemberElement(value, key) : memberElement(value, key);
-      // An optional element that is not there is not read.
+      // An absent optional element is not read.
       const isAbsent = isOptional && found instanceof Optional && found.content === undefined;
       context.spend(base + (isAbsent ? 0 : IDENT_COST));
       return found;
@@ -340,7 +340,7 @@ function planUnpaid(step: Step, expr: Expr): Step {
 
 /** Calls a library function, which may throw its failures. */
 function attemptPlanned({ run }: Overload, values: readonly Value[]): Value {
-  // Every function may read the texts it gets.
+  // Every function may read its texts.
   for (const value of values) if (typeof value === 'string' || value instanceof Uint8Array) spendWork(value.length);
   try {
     return run(values);

@@ -3,7 +3,7 @@ export function literalText(text: string, isBytes: boolean): { text: string; byt
   const prefix = /^[rRbB]*/.exec(text)?.[0] ?? '';
   const body = text.slice(prefix.length);
   const quote = body.startsWith('"""') || body.startsWith("'''") ? 3 : 1;
-  // Line ends are line feeds, whatever the file has.
+  // All line ends become line feeds.
   const inner = body.slice(quote, -quote).replace(/\r\n?/g, '\n');
   if (/r/i.test(prefix)) return { text: inner, bytes: new TextEncoder().encode(inner) };
   return isBytes ? literalBytes(inner) : literalStringText(inner);

@@ -251,7 +251,7 @@ class Parser {
       if (name.type === 'ident') return this.#name(name, '.');
       throw this.#noAlternative(token, name);
     }
-    // A token that would be right without this one in front is said to have one too many before it.
+    // If the token would be valid without the one before it, that one is reported as extraneous.
     const { at: index, signs } = this.#others;
     const others = this.#tokens[index] === token ? signs : [];
     const { type: after, text: sign } = this.#peek;

@@ -45,7 +45,7 @@ export function startHorizontalPodAutoscaler(host: ControllerHost, usageOf: (pod
       lastTurns.delete(key);
       return undefined;
     }
-    // Its own writes of the status lead here too. The turn that has set the time comes back at it.
+    // Its own writes of the status lead here too. They are ignored until the time that the last turn has set.
     if (last !== undefined && now < last.nextAt && isSameJson(last.spec, autoscaler.spec)) return undefined;
     const recent = takeTurn(autoscaler, last?.recent ?? [], now);
     lastTurns.set(key, { spec: autoscaler.spec, nextAt: now + PERIOD_MS, recent });

@@ -73,7 +73,7 @@ export function proposeReplicas(
   const guessed = first < 1 ? unknown.map(({ requested }) => ({ requested, used: fullUseToProposeReplicas(requested, target) })) : [...unknown, ...idle];
   const all = [...measured, ...guessed];
   const ratio = ratioToProposeReplicas(all, target);
-  // The guesses turn the direction: leave it as it is.
+  // With the estimates the direction changes: keep the current size.
   if (isProposedReplicaRatioNear(ratio) || first < 1 !== ratio < 1) return { ...found, replicas: current };
   const replicas = Math.ceil(ratio * all.length);
   const isAgainst = ratio < 1 ? replicas > current : replicas < current;

@@ -35,7 +35,7 @@ export function limitReplicas(
   const recent = [...before.filter((one) => one.at > at - Math.max(downMs, upMs)), { at, replicas: proposed }];
   const within = (ms: number): number[] =>
     recent.filter((one) => one.at > at - ms || one.at === at).map((one) => one.replicas);
-  // Not above what is proposed at the least, not below what is proposed at the most.
+  // Not above the lowest and not below the highest recent proposal.
   const stable = Math.min(Math.max(current, Math.min(...within(upMs))), Math.max(...within(downMs)));
   const isDisabled = (way: 'scaleUp' | 'scaleDown'): boolean => behavior?.[way]?.selectPolicy === 'Disabled';
   const wanted = isDisabled(stable > current ? 'scaleUp' : 'scaleDown') ? current : stable;

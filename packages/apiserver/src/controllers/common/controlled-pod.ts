@@ -22,7 +22,7 @@ export function orderOfControlledPods(a: Pod, b: Pod): number {
     controlledPodPhaseRank(a) - controlledPodPhaseRank(b) ||
     compareControlledPodFlags(isControlledPodReady(a), isControlledPodReady(b)) ||
     controlledPodCost(a) - controlledPodCost(b) ||
-    // The younger one first.
+    // Younger pods come first.
     compareControlledPodTexts(b.metadata?.creationTimestamp, a.metadata?.creationTimestamp) ||
     compareControlledPodTexts(b.metadata?.name, a.metadata?.name)
   );

@@ -22,7 +22,7 @@ export function workLoop(env: Env, name: string, sync: (key: string) => number |
   const failures = new Map<string, number>();
   const abort = new AbortController();
   const { signal } = abort;
-  // As many keys as objects may wait at once; that is not a leak.
+  // As many keys as there are objects may wait at once, which is not a leak.
   setMaxListeners(0, signal);
   let isRunning = false;
 

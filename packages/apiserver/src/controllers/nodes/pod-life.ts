@@ -53,7 +53,7 @@ export class PodLife {
   /** Makes the changes that are due; returns them by container. */
   advance(): readonly (readonly [Container, 'started' | 'ended'])[] {
     const happened: [Container, 'started' | 'ended'][] = [];
-    // The end of one container may be the beginning of the next.
+    // The end of one container may start the next.
     for (let before = -1; happened.length > before;) {
       before = happened.length;
       for (const container of this.#begun()) for (const what of container.advance()) happened.push([container, what]);

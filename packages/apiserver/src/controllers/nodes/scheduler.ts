@@ -53,7 +53,7 @@ export function startScheduler(host: ControllerHost): Stop {
     }
     return undefined;
   };
-  // A node that is new, or has become ready, may be what a pod waits for.
+  // A pod may be waiting for a node that is new or has become ready.
   const waiting = (): readonly Typed[] => pods.list().filter(isWaiting);
   return reconcileKeyNow(host, {
     name: 'scheduler',

@@ -40,7 +40,7 @@ export function startCronJobs(host: ControllerHost): Stop {
       record(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
       return job;
     } catch (error) {
-      // It was started before, by a controller that did not come to its status.
+      // It was started before, by a controller that stopped before it wrote its status.
       if (error instanceof StatusError && error.status.code === 409) return undefined;
       throw error;
     }

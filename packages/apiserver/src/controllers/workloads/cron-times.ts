@@ -44,7 +44,7 @@ function cronFieldTimes(fields: readonly string[], zone: string): Schedule {
     cronFieldValues(fields[3], 1, 12, MONTHS),
     cronFieldValues(fields[4], 0, 6, DAYS),
   ] as const;
-  // Where both kinds of days are restricted, either is enough.
+  // If both kinds of days are restricted, either is enough.
   const isEither = !isAnyCronField(fields[2]) && !isAnyCronField(fields[4]);
   const isDay = ({ day, month, weekday }: LocalTime): boolean => {
     if (!months.has(month)) return false;

@@ -49,7 +49,7 @@ export function scaleDeploymentRollout(sets: DeploymentSets): void {
   if (deployment.spec?.strategy?.type === 'Recreate') return;
   const allowed = replicas > 0 ? replicas + bounds.surge : 0;
   let left = allowed - sets.total;
-  // The largest first; of equal ones the newer where pods are added, the older where they are removed.
+  // The largest first; among equal ones, the newer when pods are added, the older when they are removed.
   const order = active.toSorted((a, b) => sizeOfDeploymentSets(b) - sizeOfDeploymentSets(a) || (left > 0 ? 1 : -1) * (active.indexOf(b) - active.indexOf(a))); // prettier-ignore
   const sizes = order.map((set) => {
     const share = clampDeploymentRollout(

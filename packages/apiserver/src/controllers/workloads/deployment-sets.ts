@@ -159,7 +159,7 @@ export class DeploymentSets {
       ...this.#annotations(),
       ...this.#sizes(),
       ...(isOlder ? { [REVISION]: String(revision) } : {}),
-      // Rolled back to: the revisions that it was before.
+      // After a rollback: the revisions that it had before.
       ...(isOlder && before[REVISION] !== undefined
         ? { [REVISION_HISTORY]: history === undefined ? before[REVISION] : `${history},${before[REVISION]}` }
         : {}),
@@ -178,7 +178,7 @@ export class DeploymentSets {
     const now = deployments.get(namespace, name);
     if (now === undefined || now.metadata?.annotations?.[REVISION] === revision) return;
     const annotations = { ...now.metadata?.annotations, [REVISION]: revision };
-    // With the status: a change of annotations beside the spec would count as a generation.
+    // Together with the status: a change of annotations with the spec would count as a generation.
     deployments.updateStatus({ ...now, metadata: { ...now.metadata, annotations } }, now.status ?? {});
   }
 

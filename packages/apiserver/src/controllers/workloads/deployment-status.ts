@@ -94,7 +94,7 @@ function deploymentStatusOfProgress(
   if (isDeploymentStatusComplete(deployment, counts)) return set('True', AVAILABLE, `${named} has successfully progressed.`);
   if (isDeploymentStatusProgress(before ?? {}, counts)) {
     const next = { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: `${named} is progressing.` };
-    // Each step begins the deadline anew.
+    // Each step restarts the deadline.
     return withStatusCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
   }
   const since = parseControllerTime(current?.lastUpdateTime) ?? nowMs;

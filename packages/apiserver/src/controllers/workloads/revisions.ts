@@ -31,7 +31,7 @@ export function setRevisions(revisions: TypedResource<ControllerRevision>, set: 
   const same = known.find((one) => isSameJson(one.data, data));
   if (same !== undefined && same === known.at(-1)) return known;
   const others = known.filter((one) => one !== same);
-  // Rolled back to an older one: it is the newest again.
+  // A rollback makes the older one the newest again.
   if (same !== undefined) return [...others, revisions.update({ ...same, revision: next })];
   const hash = templateHash(template, known.some((one) => one.metadata?.name === `${name}-${templateHash(template)}`) ? next : 0);
   const labels = { ...template?.metadata?.labels, ...selector?.matchLabels, [REVISION_HASH]: hash };

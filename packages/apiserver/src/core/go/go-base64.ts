@@ -21,7 +21,7 @@ function firstIllegalGoBase64Byte(text: string): number | undefined {
     letters = (letters + 1) % 4;
     at = skipLineEnds(at + 1);
   }
-  // Without padding the last group is short, and the decoder names its beginning.
+  // Without padding the last group is short, and the decoder reports its beginning.
   if (at === text.length) return letters === 0 ? undefined : text.length - letters;
   if (text[at] !== '=' || letters < 2) return at;
   let end = skipLineEnds(at + 1);

@@ -91,7 +91,7 @@ export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
   const exponentDigits: Step = (c) => (isJsonSyntaxDigit(c) ? exponentDigits : ended(c));
 
   let step = value;
-  // A space stands for the end: it ends a number.
+  // A trailing space marks the end: it ends a number.
   for (const c of `${Buffer.from(text as string).toString('latin1')} `) {
     const next = step(c);
     if (typeof next === 'string') return `invalid character ${jsonSyntaxCharacter(c)} ${next}`;

@@ -136,7 +136,7 @@ export class FaultySink implements WatchSink {
     for (const claim of this.#claims) {
       if (claim.active.rule.at !== 'end' || !this.#strikes(claim)) continue;
       this.#actAfterwards(claim);
-      // A goodbye leaves the stream its end; anything else comes instead of it.
+      // A GOAWAY lets the stream end normally; any other action replaces the end.
       if (!('goaway' in claim.action)) return;
     }
     this.#paced.end();
@@ -207,7 +207,7 @@ export class FaultySink implements WatchSink {
       paced.mergeMs = action.merge.ms;
       undo = () => (paced.mergeMs = 0);
     } else return false;
-    // Asked for before it fires: a rule that fires for the last time is forgotten by the book, not by its handle.
+    // Registered before it fires: after its last application, the book forgets a rule, but its handle does not.
     this.#leaving.add(active.onRemove(undo));
     if (!active.fire(this.#request)) undo();
     return true;

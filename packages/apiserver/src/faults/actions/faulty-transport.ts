@@ -32,7 +32,7 @@ export async function cutFaultyTransport(env: Env, request: FaultRequest, kind: 
   try {
     await cutFaultyTransportByKind(env, request, kind, code);
   } catch {
-    // It was on its way out by itself.
+    // It was already ending by itself.
     request.response.destroy();
   }
 }
@@ -49,15 +49,15 @@ async function cutFaultyTransportByKind(env: Env, request: FaultRequest, kind: C
   switch (kind) {
     case 'rst-stream':
       if (stream !== undefined) {
-        // A turn later: closed while its first bytes are on their way, a stream is asked for trailers when it is gone
-        // already, and Node aborts the process.
+        // In a later turn: if a stream is closed while its first bytes are being sent, Node asks it for trailers when
+        // it is already gone, and aborts the process.
         await env.yield();
         return stream.close(code ?? INTERNAL_ERROR);
       }
       return resetFaultyTransport(request, connection);
     case 'goaway':
       if (stream?.session !== undefined) {
-        // Destroying the session at once can lose the goodbye itself.
+        // Destroying the session at once can lose the GOAWAY itself.
         const { session } = stream;
         session.goaway(code ?? 0);
         for (let turn = 0; turn < GOODBYE_TURNS && !session.destroyed; turn += 1) await env.yield();

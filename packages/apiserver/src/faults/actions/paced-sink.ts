@@ -63,7 +63,7 @@ export class PacedSink implements WatchSink {
     if (this.isStopped || bytes.length === 0) return;
     const trip = this.#trips[0];
     if (trip === undefined || this.#taken + bytes.length < trip.at) return this.#take(bytes, delayMs);
-    // Something is to happen inside these bytes: the first part, that, and the rest.
+    // An action is due inside these bytes: write the first part, act, then write the rest.
     this.#trips.shift();
     const length = Math.max(0, trip.at - this.#taken);
     if (length > 0) this.#take(bytes.subarray(0, length), delayMs);

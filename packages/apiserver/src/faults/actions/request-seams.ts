@@ -21,7 +21,7 @@ function requestSeamStage(rule: FaultRule, isWatch: boolean): Stage | undefined 
   if (at === 'write') return 'write';
   if (!isFaultRuleAbout(rule, isWatch)) return undefined;
   if (at === 'start' || at === 'head') return at;
-  // At home at the start, or where it changes what is read there.
+  // Acts at the start, because it changes what is read there.
   if ('query' in action || 'requestHeaders' in action || 'replay' in action || 'encoding' in action) return 'start';
   if ('status' in action || 'hang' in action) return 'start';
   if (isWatch) return 'headers' in action ? 'head' : 'stream';

@@ -139,7 +139,7 @@ function pacedTappedBody(env: Env, request: FaultRequest, wire: Writer, rules: r
       if (!paced.isStopped && active.fire(request)) endTappedResponse(env, request, paced, action);
     };
     if ('goaway' in action) {
-      // Leaves the response complete, wherever in it the GOAWAY comes.
+      // Keeps the response complete, wherever the GOAWAY is sent.
       const say = (): void => {
         if (active.fire(request)) sendFaultyTransportGoaway(request);
       };

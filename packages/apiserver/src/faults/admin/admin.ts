@@ -40,7 +40,7 @@ export async function startAdmin(
     response.on('error', () => {});
     request.on('error', () => {});
     if (!hosts.includes(request.headers.host ?? '')) return sendAdminResponse(response, 421, { error: 'wrong host' });
-    // Digests are of one length whatever was sent, so the time this takes tells nothing.
+    // Digests always have the same length, so the time of the comparison reveals nothing.
     if (!timingSafeEqual(adminTokenDigest(request.headers.authorization ?? ''), wanted))
       return sendAdminResponse(response, 401, { error: 'wrong token' });
     return answerAdmin(request, response, routes);
@@ -68,7 +68,7 @@ export async function startAdmin(
 async function answerAdmin(request: IncomingMessage, response: ServerResponse, routes: AdminRoutes): Promise<void> {
   const [pathname = '', query = ''] = (request.url ?? '/').split('?', 2);
   const [name = '', id] = pathname.slice(1).split('/');
-  // Two-part names first: `history/compact` is one thing, `faults/3` is one of many.
+  // Names with two parts first: `history/compact` is a single route, `faults/3` one of many.
   const method = request.method ?? 'GET';
   const whole = routes.get(`${method} /${id === undefined ? name : `${name}/${id}`}`);
   const route = whole ?? (id === undefined ? undefined : routes.get(`${method} /${name}/*`));

@@ -53,7 +53,7 @@ const matchesVerb = (wanted: FaultMatch['verb'], verb: string): boolean =>
 
 function matchesText(wanted: TextMatch | undefined, text: string): boolean {
   if (wanted === undefined || wanted === '*') return true;
-  return typeof wanted === 'string' ? wanted === text : text.search(wanted) !== -1; // unlike test, search does not remember where it was
+  return typeof wanted === 'string' ? wanted === text : text.search(wanted) !== -1; // unlike test, ignores lastIndex
 }
 
 const faultRuleMatchesText = (wanted: TextMatch, text: string | undefined): boolean =>

@@ -143,7 +143,7 @@ function lostInListen(socket: Socket): boolean {
 }
 
 function listenerWithoutTls(handler: ListenOptions['handler']): HttpServer {
-  // Watches are open for as long as they like.
+  // Watches have no time limit.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES }, handler);
   respondToUnreadableRequest(server);
   return server;
@@ -158,7 +158,7 @@ function listenerWithTls(
     cert: serverCertificate.certificate,
     key: serverCertificate.key,
     ca: [...clientAuthorities],
-    // Asked for, not insisted on: most clients bring a token instead.
+    // Requested, not required: most clients send a token instead.
     requestCert: true,
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
@@ -167,7 +167,7 @@ function listenerWithTls(
   (server as { maxHeaderSize?: number }).maxHeaderSize = MAX_HEADER_BYTES;
   respondToUnreadableRequest(server);
   server.on('request', handler as unknown as Parameters<typeof server.on>[1]);
-  // A client that gives up a handshake or a session is none of our errors.
+  // A client that abandons a handshake or a session is not an error of the server.
   server.on('tlsClientError', () => {});
   server.on('sessionError', () => {});
   return server;

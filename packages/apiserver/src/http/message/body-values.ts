@@ -18,7 +18,8 @@ export function requireFewBodyValues(body: unknown): void {
     if (typeof next !== 'object' || next === null) continue;
     const values = Object.values(next);
     work.spend(values.length);
-    // Plain values need no second look. Not pushed with a spread: a list may be longer than a call has room for arguments.
+    // Plain values need no further check. Not pushed with a spread: a list may be longer than the maximum number of
+    // arguments.
     for (const value of values) if (typeof value === 'object' && value !== null) waiting.push(value);
   }
 }

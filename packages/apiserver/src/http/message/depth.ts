@@ -14,7 +14,7 @@ const BACKSLASH = 0x5c;
 
 /** Throws DepthError for a text with too many levels. Invalid JSON is left to the parser. */
 export function checkDepth(text: string): void {
-  // Every level takes an opening and a closing character: most bodies are too short to be deep.
+  // Every level takes an opening and a closing character: most bodies are too short to be too deep.
   if (text.length <= 2 * MAX_DEPTH) return;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

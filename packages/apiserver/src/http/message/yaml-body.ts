@@ -50,7 +50,7 @@ export function readYamlBody(text: string): YamlBody {
     }
   } catch (error) {
     if (error instanceof YamlError) throw error;
-    // Few words that stand for many more: a text of aliases of aliases.
+    // A short text that expands to a huge one: aliases of aliases.
     if (error instanceof ReferenceError) throw new YamlError('yaml: document contains excessive aliasing');
     if (!(error instanceof DepthError || error instanceof RangeError)) throw error;
   }
@@ -115,7 +115,7 @@ function parseYamlBodyAsJson(text: string): Json | undefined {
     const value = JSON.parse(text) as Json;
     return duplicateAndUnknownFields(text).length === 0 ? value : undefined;
   } catch {
-    // A flow mapping with YAML freedoms: the slow parser decides.
+    // A flow mapping with syntax that JSON does not have: the slow parser decides.
     return undefined;
   }
 }
@@ -148,7 +148,7 @@ const OLD_SCALARS: readonly ScalarTag[] = [
 const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   schema: 'core',
   customTags: (tags) => [...OLD_SCALARS, ...tags],
-  // Both take time that grows with the square of the text.
+  // Both take quadratic time.
   uniqueKeys: false,
   prettyErrors: false,
 };

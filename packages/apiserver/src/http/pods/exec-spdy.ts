@@ -52,7 +52,7 @@ export async function serveExecSpdy(
     if (!areOpen()) void opening.sleep(OPEN_STREAMS_WITHIN_MS, signal).then(resolve);
   });
   if (areOpen() && !exchange.gone.aborted) {
-    // Sizes of the terminal are not passed on; unread, they would hold up the connection.
+    // Sizes of the terminal are not forwarded; unread, they would block the connection.
     streams.get('resize')?.resume();
     const send: ExecStreams['send'] = (type, data) =>
       new Promise((resolve) => {

@@ -93,7 +93,7 @@ export class SpdyConnection {
         if (this.#isOver) return;
       }
     } catch {
-      // The text would be for the client, and GOAWAY has no place for one.
+      // The error text is not sent, because GOAWAY cannot carry one.
       this.close(SPDY_GO_AWAY.protocolError);
     }
   }
@@ -101,7 +101,7 @@ export class SpdyConnection {
   async #takeData(id: number, data: Buffer, isLast: boolean): Promise<void> {
     const stream = this.#streams.get(id);
     if (stream === undefined) {
-      // Data may be on its way when a stream ends here: only streams that never were are an error.
+      // Data may still arrive when a stream has ended here: only unknown streams are an error.
       if (id > this.#lastStream) this.#reset(id, SPDY_RESET.invalidStream);
       return;
     }
@@ -130,7 +130,7 @@ export class SpdyConnection {
         this.#send(spdyNumbersFrame(SPDY_TYPE.ping, payload.readUInt32BE(0)));
         return;
       default:
-      // GOAWAY: the client closes the connection when its streams have ended. Settings and credit are not used.
+      // GOAWAY: the client closes the connection when its streams have ended. Settings and window updates are not used.
     }
   }
 

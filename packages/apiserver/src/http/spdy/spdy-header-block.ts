@@ -48,7 +48,7 @@ export class SpdyHeaderReader {
     const bytes = await new Promise<Buffer>((resolve, reject) => {
       this.#fail = reject;
       this.#inflate.write(block, (error) => {
-        // Of a stream that was destroyed by its own data Node says that all is well.
+        // Node reports success for a stream that was destroyed by its own data.
         if (this.#inflate.destroyed) reject(error ?? new Error('the stream of headers has failed'));
         else resolve(Buffer.concat(this.#parts));
       });

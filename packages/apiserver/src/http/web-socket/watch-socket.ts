@@ -72,7 +72,7 @@ export async function openWatchSocket(
     codec,
     singleFrames: true,
     write: (bytes) => {
-      // Empty: a form that has ended the stream instead of sending an event.
+      // Empty if the form has ended the stream instead of sending an event.
       if (bytes.length === 0) return;
       exchange.bytes += bytes.length;
       send(

@@ -82,7 +82,7 @@ export class FrameReader {
       this.#events.close();
       return NOTHING;
     }
-    // A longer ping than the standard allows is answered with as much of it as fits.
+    // The response to a ping that is longer than the standard allows contains as much of it as fits.
     const wanted = opcode === OPCODE.ping ? Math.min(Number(length), MAX_SHORT_LENGTH) : 0;
     if (bytes.length < headBytes + wanted) return this.#keep(bytes);
     this.#head = NOTHING;

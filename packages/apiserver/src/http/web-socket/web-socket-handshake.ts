@@ -53,7 +53,7 @@ export function acceptedHandshake(headers: IncomingHttpHeaders, protocol: string
 
 export const refusedHandshake = (status: number, body = '', headers: Record<string, string> = {}): Handshake => ({
   status,
-  // The real server has given up HTTP by then: it sends no other header, and closes the connection.
+  // The real server no longer uses HTTP at that point: it sends no other header, and closes the connection.
   headers: { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) },
   body,
 });

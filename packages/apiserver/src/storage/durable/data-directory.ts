@@ -132,7 +132,7 @@ export class DataDirectory<Identity extends object> {
   async #write(identity: Identity): Promise<void> {
     const path = join(this.#dir, IDENTITY_FILE);
     const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-    // It holds secrets.
+    // The file contains secrets.
     await writeFile(temporary, `${JSON.stringify(identity, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(temporary, path);
   }
@@ -140,7 +140,7 @@ export class DataDirectory<Identity extends object> {
   async close(): Promise<void> {
     await this.#keeping;
     const store = this.#store;
-    // A revision can go up without a change, and must not be given out again.
+    // A revision can increase without a change, and must not be assigned again.
     if (store !== undefined && store.revision > this.#logged) await this.#snapshot(store);
     await this.#log.close();
   }

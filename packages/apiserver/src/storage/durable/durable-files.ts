@@ -116,7 +116,7 @@ export async function syncDurableFileNames(dir: string): Promise<void> {
       await handle.close();
     }
   } catch {
-    // Windows cannot open a directory; names are journalled there without being asked.
+    // Windows cannot open a directory; it journals names by itself.
   }
 }
 

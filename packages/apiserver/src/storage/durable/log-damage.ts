@@ -39,7 +39,7 @@ export async function findLogDamage(path: string, read: ReadResult, isNewest: bo
 function intactBeforeLogDamage(tail: Buffer): number {
   let intact = 0;
   for (let at = 0; at + MIN_ENTRY_BYTES <= tail.length;) {
-    // The highest byte of a revision, a safe integer.
+    // The highest byte of a revision is 0, because it is a safe integer.
     const decoded = tail[at + 15] === 0 ? decodeLogEntry(tail, at) : 'broken';
     if (typeof decoded === 'object') intact += 1;
     at += typeof decoded === 'object' ? decoded.bytes : 1;

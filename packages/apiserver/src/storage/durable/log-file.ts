@@ -60,7 +60,7 @@ export class LogFile {
         this.#bytes += chunk.length;
       }
     } catch (error) {
-      // A piece of an entry would hide every entry behind it from the next start.
+      // A partial entry would hide all entries after it from the next start.
       await this.#handle.truncate(this.#bytes).catch(() => {}); // the write's own error is more useful
       throw error;
     }

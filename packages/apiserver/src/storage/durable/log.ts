@@ -179,7 +179,7 @@ export class DurableLog implements AsyncDisposable {
 
   async #snapshot(state: readonly Omit<LogEntry, 'op'>[], revision: number): Promise<void> {
     try {
-      // Queued behind what is in `state` and before everything else, it splits the log exactly there.
+      // Queued after what is in `state` and before everything else, it splits the log exactly there.
       const generation = await new Promise<number>((done, failed) => this.#enqueue({ kind: 'switch', done, failed }));
       const before = this.#logBytes;
       this.#snapshotBytes = await writeSnapshot(this.#dir, generation, state, revision);
@@ -198,7 +198,7 @@ export class DurableLog implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    // The rest of this turn may append as well: one write and one sync for all of it.
+    // More may be appended in this turn: it takes one write and one sync.
     await this.#env.yield();
     while (this.#pending.length > 0) {
       const batch = this.#takeBatch();
@@ -208,7 +208,7 @@ export class DurableLog implements AsyncDisposable {
         rejectPendingLog(batch, this.#fail(cause));
       }
     }
-    // In the same turn that found nothing left, so that the next `append` starts a new run.
+    // In the turn that found nothing left, so that the next `append` starts a new run.
     this.#writing = undefined;
   }
 

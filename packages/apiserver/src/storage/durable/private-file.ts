@@ -38,7 +38,7 @@ export async function openPrivateRegularFile(path: string, write = false): Promi
   });
   if (handle === undefined) return undefined;
   try {
-    // Asked of the open file: what is read is what was checked.
+    // Checked on the open file, so that the file that is read is the one that was checked.
     if (!(await handle.stat()).isFile()) throw fileNotPrivate('file', path, 'is not a regular file', 'remove it');
     return handle;
   } catch (error) {

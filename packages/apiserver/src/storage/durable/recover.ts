@@ -77,7 +77,7 @@ export async function recover(
 
   const oldest = base ?? FIRST_GENERATION;
   const newest = logs.at(-1) ?? oldest;
-  // Every generation has a log, made before its snapshot: a hole is a file that was removed.
+  // Every generation has a log, created before its snapshot: a gap is a file that was removed.
   const missing = logs.length === 0 && base === undefined ? undefined : firstGenerationToRecover(oldest, logs);
   if (missing !== undefined)
     throw new KubeError(
@@ -100,7 +100,7 @@ export async function recover(
       setAside = await setLogDamageAside(path, later);
     } else droppedBytes = read.totalBytes - read.goodBytes;
     await truncateToRecover(path, read);
-    // Once something is missing, what came later cannot be put in its place.
+    // Once something is missing, later changes cannot be applied.
     if (damage !== undefined) break;
   }
   await removeOlderDurableFiles(dir, oldest);

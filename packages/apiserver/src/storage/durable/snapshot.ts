@@ -47,6 +47,6 @@ export async function writeSnapshot(
 function* snapshotPieces(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Generator<Uint8Array> {
   yield MAGIC;
   for (const entry of state) yield* encodeLogEntry({ ...entry, op: 'put' });
-  // Carries the revision of changes that left nothing behind: it must not be given out a second time.
+  // Contains the revision of changes that left nothing behind: it must not be assigned again.
   yield* encodeLogEntry({ op: 'end', revision });
 }

@@ -30,7 +30,7 @@ export function parseContinueToken(token: string): Continue {
   if (rv === 0) throw invalidContinueToken(`incorrect encoded start resourceVersion (version ${VERSION})`);
   if (start === '') throw invalidContinueToken(`encoded start key empty (version ${VERSION})`);
   const key = start.startsWith('/') ? start.slice(1) : start;
-  // A key that a path could resolve to something else was not written by us.
+  // We do not issue keys that a path could resolve to something else.
   if (key !== '' && key.split('/').some((part) => part === '' || part === '.' || part === '..'))
     throw invalidContinueToken(start);
   return { revision: rv, start: key };

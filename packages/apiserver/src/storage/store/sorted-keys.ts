@@ -8,7 +8,7 @@ export class SortedKeys {
   #removed = new Set<string>();
 
   add(key: string): void {
-    // Its place in the sorted part is still there.
+    // Its position in the sorted part still exists.
     if (!this.#removed.delete(key)) this.#added.push(key);
   }
 

@@ -247,7 +247,7 @@ export class Collection {
     const known = this.#snapshots.get(revision);
     if (known !== undefined) return known;
     const changed = new Map<string, StoredRecord | undefined>();
-    // The first change of a key after `revision` knows what the key held at `revision`.
+    // The first change of a key after `revision` has its state at `revision`.
     for (const { key, previous } of this.#history.after(revision)) if (!changed.has(key)) changed.set(key, previous);
     const records = this.current().filter(({ key }) => !changed.has(key));
     for (const record of changed.values()) if (record !== undefined) records.push(record);

@@ -72,7 +72,7 @@ export class History {
 
   /** Drops everything up to `revision`, even if it never had it. */
   compact(revision: number): void {
-    // Counted, not compared: dropping may cut the array, and every index with it.
+    // Counted, not compared: dropping may cut the array, which changes every index.
     for (let left = this.#indexAfter(revision) - this.#start; left > 0; left -= 1) this.#drop();
     this.#dropped = Math.max(this.#dropped, revision);
   }

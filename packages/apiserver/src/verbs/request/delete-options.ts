@@ -43,7 +43,7 @@ export function readDeleteOptions(query: URLSearchParams, body: JsonObject | nul
     );
   else if (policy !== undefined && !POLICIES.includes(policy))
     errors.push(unsupportedFieldError('propagationPolicy', policy, [...POLICIES, 'nil']));
-  // The query counts in any case: kubectl and client-go put dryRun there.
+  // The query always counts: kubectl and client-go send dryRun there.
   const dryRun = [...options.dryRun, ...(body === undefined ? [] : query.getAll('dryRun'))];
   errors.push(...dryRunQueryErrors(dryRun));
   if (errors.length > 0) throw invalidQueryOptions('DeleteOptions', errors);

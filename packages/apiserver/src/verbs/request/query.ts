@@ -159,7 +159,7 @@ export function dryRunQueryErrors(dryRun: readonly string[]): FieldError[] {
 function fieldManagerQueryErrors(manager: string): FieldError[] {
   if (Buffer.byteLength(manager) > MAX_MANAGER_BYTES)
     return [tooLongFieldError('fieldManager', `may not be more than ${MAX_MANAGER_BYTES} bytes`)];
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   const at = manager.search(/[\u0000-\u001f\u007f-\u009f]/);
   if (at === -1) return [];
   const code = manager.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
@@ -168,7 +168,7 @@ function fieldManagerQueryErrors(manager: string): FieldError[] {
     manager,
     `invalid character U+${code} (at position ${at})`,
   );
-  // Go shows such a character in its own way.
+  // Go escapes such a character in its own way.
   return [{ ...error, message: message.replaceAll('\\u00', '\\x') }];
 }
 

@@ -84,7 +84,7 @@ function textTypeFault(text: string, schema: Schema, raw: Json | undefined): Typ
 function integerTypeFault(value: Json, type: string, at: Place): TypeFault | undefined {
   if (typeof value !== 'number') return typeMismatchFault(value, type, at);
   const limit = type === 'int32' ? 2 ** 31 : 2 ** 63;
-  // 2^63 itself is what JavaScript makes of the largest number that fits.
+  // 2^63 itself is allowed: JavaScript rounds the largest valid number to it.
   const fits = Number.isInteger(value) && value >= -limit && (type === 'int32' ? value < limit : value <= limit);
   return fits ? undefined : typeMismatchFault(value, type, at, `number ${value}`);
 }
@@ -100,7 +100,7 @@ function objectTypeFault(value: Json, schema: Schema, raw: Json | undefined, at:
     const path = at.path === '' ? key : `${at.path}.${key}`;
     if (property !== undefined)
       return typeFaultIn(field, property, isJson(properties) ? properties[key] : undefined, { kind, path });
-    // The values of a map are called by the map's own name.
+    // The values of a map have the map's own name.
     return typeFaultIn(field, schema.values, schema.raw['additionalProperties'], at);
   });
 }
@@ -108,7 +108,7 @@ function objectTypeFault(value: Json, schema: Schema, raw: Json | undefined, at:
 /** The expected type as Go writes it: `[]v1.Container`, `map[string]string`. */
 function expectedTypeInFault(schema: Schema | undefined, raw: Json | undefined): string {
   const name = typeNameInFault(raw);
-  // Times decode themselves, out of a string.
+  // Times decode themselves from a string.
   if (name !== undefined && !TIMES.has(name)) return name;
   switch (schema?.type) {
     case 'array':

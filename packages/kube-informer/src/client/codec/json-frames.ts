@@ -76,7 +76,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
     try {
       codec.check(line, at, end);
     } catch {
-      return undefined; // parsing tells what is wrong, and marks the object
+      return undefined; // parsing finds the reason, and marks the object
     }
     return { type, object: builder.build(codec, line, at, end) };
   }

@@ -86,7 +86,7 @@ function parseSalvagedText(bytes: Uint8Array | undefined): string | undefined {
   try {
     return JSON.parse(decoder.decode(bytes)) as string;
   } catch {
-    return undefined; // the caller has to do without it
+    return undefined; // the caller continues without it
   }
 }
 

@@ -85,7 +85,7 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
     const inner = { builder, metadataOnly, onUnknown };
     this.#frames = format.frames<T>({ maxFrameBytes, maxDepth, unreadable, isSecret, ...inner });
     this.#slices = new Slices(guardedEnv(options.env ?? systemEnv));
-    // Never answers at once: a line of many small chunks must not become a deep recursion.
+    // Never settles at once: a line of many small chunks must not cause a deep recursion.
     this.#chunks = new IteratorSource(body[Symbol.asyncIterator]());
   }
 

@@ -185,7 +185,7 @@ function notFoundByClientDiscovery(name: string, { resources, unavailable }: Ser
     unavailable.length === 0 ? '' : ` (groups whose server is down: ${unavailable.slice(0, 5).join(', ')})`;
   const message = `the server does not serve ${JSON.stringify(name.slice(0, 200))}; ${hint}${missing}`;
   return new KubeError('NOT_FOUND', message, {
-    // For isNotFound(): the caller need not know whether a request or discovery found out.
+    // For isNotFound(): the caller need not know whether a request or discovery reported it.
     status: { apiVersion: 'v1', kind: 'Status', code: 404, reason: 'NotFound', message },
   });
 }

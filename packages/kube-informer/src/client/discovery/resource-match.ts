@@ -45,7 +45,7 @@ export function matchResource(
   const native = all.filter((one) => isBuiltIn.has(`${one.group}/${one.resource}`));
   const found = firstResourceMatch(native, name);
   if (found !== undefined) return found;
-  // The server of a built-in group does not answer: another resource of that name is not what is meant.
+  // The server of a built-in group is down: another resource of that name is not the intended one.
   const down = new Set(served.unavailable.map((one) => one.slice(0, one.lastIndexOf('/'))));
   if (builtIns.some((one) => down.has(one.group) && WAYS.some((way) => way(one, name)))) return undefined;
   return resourceMatches(all, name, name);

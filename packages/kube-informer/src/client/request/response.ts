@@ -85,7 +85,7 @@ export async function discardResponseBody(body: AsyncIterable<Uint8Array>): Prom
   try {
     await body[Symbol.asyncIterator]().return?.();
   } catch {
-    // the body is not used, so an error while closing it does not matter
+    // The body is not used, so an error while closing it does not matter.
   }
 }
 
@@ -134,7 +134,7 @@ async function readErrorResponseBytes(body: AsyncIterable<Uint8Array>): Promise<
       if (chunk.length >= room) break;
     }
   } catch {
-    // the HTTP status already is the failure
+    // The HTTP status already is the failure.
   }
   return buffer.view();
 }
@@ -180,7 +180,7 @@ function delayInResponse(header: string | undefined, wallNow: number): number | 
   const text = header?.trim() ?? '';
   // 0 or a past date counts as absent.
   if (/^\d{1,9}$/.test(text)) return Number(text) === 0 ? undefined : Number(text);
-  // `Sun, 06 Nov 1994 08:49:37 GMT`, the one form servers send.
+  // `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that servers send.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
   // oxlint-disable-next-line no-restricted-globals -- reads a text, not the clock
   const at = Date.parse(text);

@@ -44,10 +44,10 @@ function hasEqualInside(a: object, b: object, properties: number, todo: [unknown
   if (a instanceof Date) return Object.is(a.getTime(), (b as Date).getTime());
   if (a instanceof Map || a instanceof Set) {
     const [left, right] = [[...a], [...(b as Set<unknown>)]];
-    todo.push([left, right]); // in order of insertion, which is part of what a reader sees
+    todo.push([left, right]); // in order of insertion, which readers can see
     return left.length === right.length;
   }
-  // Their bytes are properties.
+  // The bytes are compared as properties.
   return ArrayBuffer.isView(a) ? a.byteLength === (b as ArrayBufferView).byteLength : properties > 0;
 }
 

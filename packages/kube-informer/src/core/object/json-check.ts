@@ -46,7 +46,7 @@ export function checkJsonObject(bytes: Uint8Array, from: number, end: number): v
         if (depth > MAX_DEPTH) throw invalidCheckedJson(`it nests deeper than ${MAX_DEPTH} levels`);
         open[depth] = byte === 0x7b ? OBJECT : ARRAY;
         at = skipCheckedJsonSpace(bytes, at + 1, end);
-        // The closing bracket has the next but one code.
+        // The code of the closing bracket is two higher.
         if (at < end && bytes[at] === byte + 2) expectsValue = false;
         else if (byte === 0x7b) {
           if (depth === 1) names.push(at);

@@ -17,7 +17,7 @@ const MANAGED_FIELDS = 'managedFields';
  */
 export function plainJsonCodec(type: TypeRef = {}): ObjectCodec {
   const filled = Object.entries(type).filter(([, value]) => value !== undefined) as [string, string][];
-  // Kept from the last object: most objects have the same.
+  // Kept from the last object: most objects have the same fields.
   let sent: readonly string[] = [];
   let names: readonly string[] = filled.map(([name]) => name);
   let own: TypeRef = {};
@@ -210,7 +210,7 @@ function jsonCodecMetadata(bytes: Uint8Array, range: JsonRange): unknown {
       ? findJsonMember(bytes, range.at, range.end, MANAGED_FIELDS)
       : undefined;
   if (managed === undefined) return parseByJsonCodec(bytes, range);
-  // The number keeps its place among the names.
+  // A placeholder number keeps the position among the names.
   const text = `${jsonMemberText(bytes, range.at, managed.at)}0${jsonMemberText(bytes, managed.end, range.end)}`;
   const metadata = JSON.parse(text) as object;
   defineLazyProperty(metadata, MANAGED_FIELDS, () => parseByJsonCodec(bytes, managed));

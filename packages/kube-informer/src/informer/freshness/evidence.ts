@@ -144,7 +144,7 @@ export class EvidenceBook {
     this.#endsAt = Number.POSITIVE_INFINITY;
     if (!isBookmark) this.#pace.arrived(version, now);
     this.#reachedAt = Math.max(this.#reachedAt, isBookmark ? this.#dateOf(version, now) : now);
-    // A round of polling shows it at its end.
+    // A round of polling counts only when it has ended.
     if (this.#polling === undefined) this.#shownAt = Math.max(this.#shownAt, this.#reachedAt);
     if (wasLimited || this.#contradiction !== undefined) this.#refute('event');
     return true;
@@ -153,7 +153,7 @@ export class EvidenceBook {
   /** Records the end of a stream. Its evidence counts a little longer, until the next stream has proved itself. */
   streamEnded(now: number): void {
     this.#unfinishedSince = undefined;
-    // The rounds of polling are meant to end.
+    // Rounds of polling are supposed to end.
     if (this.#polling === undefined) this.#endAt(now + OUTLIVES_STREAM_MS);
   }
 
@@ -257,7 +257,7 @@ export class EvidenceBook {
     this.#isCatchingUp = false;
     this.#shownAt = Math.max(this.#shownAt, askedAt);
     this.#endsAt = Number.POSITIVE_INFINITY;
-    // Where nothing is newer, nothing is withheld.
+    // If nothing is newer, nothing is withheld.
     if (this.#contradiction?.refutedBy === 'event') this.#contradiction = undefined;
     this.#refute('echo');
   }
@@ -273,13 +273,13 @@ export class EvidenceBook {
 
   /** Records a complete list. Only one that had to be the newest state (`consistent`) shows that the cache is current. */
   listed(version: string, askedAt: number, consistent: boolean, now: number): void {
-    // Until the cache has it, the cache is as old as before.
+    // Until it is applied, the cache is as old as before.
     this.#unapplied = { version, provenAt: this.provenAt, listedAt: now };
     this.#latest = '';
     this.#mark(version, now);
     this.#target = '';
     this.#isCatchingUp = false;
-    // A list of the newest state is an answer about the server's current version, too.
+    // A list of the newest state also shows the server's current version.
     if (consistent || this.#contradiction?.refutedBy !== 'echo') this.#contradiction = undefined;
     if (consistent) {
       this.#shownAt = Math.max(this.#shownAt, askedAt);
@@ -297,7 +297,7 @@ export class EvidenceBook {
 
   /** Records that the process did not run: earlier evidence does not count until something confirms it. */
   slept(now: number): void {
-    // Events that waited in the connection meanwhile are news of the past, too.
+    // Events that waited in the connection meanwhile are old, too.
     this.streamResumes(now);
     this.#endAt(now - 1);
   }
@@ -305,7 +305,7 @@ export class EvidenceBook {
   // — polling —
 
   poll(polling: Polling | undefined): void {
-    // The first round begins with what the watches before it did not deliver.
+    // The first round begins with changes that earlier watches did not deliver.
     if (this.#polling === undefined && polling !== undefined) this.#isCatchingUp = true;
     this.#polling = polling;
     this.#sources.onChange();
@@ -335,7 +335,7 @@ export class EvidenceBook {
   #stillUnapplied(): Unapplied | undefined {
     if (this.#unapplied === undefined) return undefined;
     const { pending, resourceVersion } = this.#sources.applied();
-    // A list is applied in slices, when nothing is queued any more; only its version shows that it is there.
+    // A list is applied in slices, when nothing else is queued; only its version shows that it is applied.
     const order = compareVersions(resourceVersion, this.#unapplied.version);
     const isThere = order === undefined ? pending === 0 : order >= 0;
     if (isThere || (pending === 0 && this.#unapplied.listedAt === undefined)) this.#unapplied = undefined;
@@ -363,8 +363,8 @@ export class EvidenceBook {
   }
 
   #refute(by: RefutedBy): void {
-    // A list or an event also answers what a weaker question left open, but only an answer about the server's current
-    // version refutes that the server cannot tell it.
+    // A list or an event also refutes weaker contradictions, but only a reported version refutes that the server cannot
+    // report one.
     const left = this.#contradiction?.refutedBy;
     if (left === by || (left === 'event' && by === 'list')) this.#contradiction = undefined;
     this.#sources.onChange();
@@ -378,7 +378,7 @@ export class EvidenceBook {
 
   #mark(version: string, at: number): void {
     if (this.#marks.length >= MAX_MARKS) this.#backlogSince();
-    // Still full: the oldest marks stay, they are what is asked for.
+    // If it is still full, the oldest marks stay, because they are needed.
     if (this.#marks.length < MAX_MARKS) this.#marks.push({ at, version });
   }
 

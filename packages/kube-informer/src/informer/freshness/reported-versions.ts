@@ -27,7 +27,7 @@ export class ReportedVersions {
   #askedAt = Number.NEGATIVE_INFINITY;
 
   add(version: string, at: number): void {
-    // A storage that went back: versions reported before are of another history.
+    // A storage that went back: earlier versions belong to another history.
     if (isOlder(version, this.#reported.at(-1)?.version)) this.#reported.length = 0;
     this.#reported.push({ version, at });
     if (this.#reported.length > MAX_REPORTED) this.#reported.shift();

@@ -72,7 +72,7 @@ export class VersionPace {
   reported(version: string, at: number): void {
     const moved = this.#movedFrom(this.#point, version);
     this.#point = isOrderedVersion(version) ? this.#at(version, at) : undefined;
-    // A storage that went back counts anew.
+    // A storage that went back starts counting anew.
     if (moved === undefined) this.#beginAt(this.#point);
     else this.#measure(version, at);
   }
@@ -104,7 +104,7 @@ export class VersionPace {
     }
     const at = Math.min(now, point.at + (moved * this.#ms) / this.#moved);
     this.#point = this.#at(version, at);
-    // Nothing is learned from it: of a server that falls behind a little more every minute, the sum of all minutes is seen.
+    // Nothing is learned from it, so that a server that falls behind a little more every minute is detected by the sum.
     this.#agreed();
     return Math.max(at, now - MAX_AGE_MS);
   }
@@ -133,7 +133,7 @@ export class VersionPace {
       return this.#learn(moved, ms, KEPT);
     }
     this.#broken();
-    // Many writes at once are an exception once; twice in a row they are another pace.
+    // A burst of writes is an exception once; twice in a row it is another pace.
     if (this.#disagreed) this.#learn(moved, ms, 0);
     this.#disagreed = !this.#disagreed;
   }
@@ -155,7 +155,7 @@ export class VersionPace {
     }
     const wasSteady = this.isSteady;
     this.#trust = -this.#loss;
-    // A pace that was not trusted yet has cost nothing.
+    // A pace that was not trusted yet has caused no harm.
     if (wasSteady) this.#loss = Math.min(this.#loss * 2, MAX_LOST_TRUST);
   }
 
@@ -170,7 +170,7 @@ export class VersionPace {
   /** Number of versions that other resources have used since `point`. Undefined if unknown. */
   #movedFrom(point: Point | undefined, version: string): number | undefined {
     if (point === undefined || !isOrderedVersion(version) || isOlder(version, point.version)) return undefined;
-    // An event may arrive after an answer that is newer.
+    // An event may arrive after a report of a newer version.
     return Math.max(0, Number(BigInt(version) - BigInt(point.version)) - (this.#events - point.events));
   }
 }

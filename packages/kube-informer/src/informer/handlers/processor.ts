@@ -102,7 +102,7 @@ export class Processor<T> {
   /** Policy `block`: settles when every blocking handler has caught up; undefined when there is nothing to wait for. */
   room(): Promise<unknown> | undefined {
     if (!this.#blocking) return undefined;
-    // Asked before every entry: nothing is made unless a handler is behind.
+    // Called before every entry: nothing is allocated unless a handler is behind.
     let waits: Promise<void>[] | undefined;
     for (const listener of this.#members.keys()) {
       const wait = listener.room();

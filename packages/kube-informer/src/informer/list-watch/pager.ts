@@ -97,7 +97,7 @@ export async function listPages<T>(
       failure = error;
     }
     if (page === undefined || failure !== undefined) {
-      // It was requested without a limit already.
+      // It was already requested without a limit.
       if (pageSize === 0 && !isResourceExpired(failure)) throw failure;
       const whole = await fetchPage(source, pageQuery(options, 0, undefined), signal);
       if (whole.metadata?.continue) throw partOfPagedList(failure);
@@ -144,7 +144,7 @@ export async function* eachListItem<T>(
       // The current page and `bufferPages` more.
       while (ahead.length <= bufferPages) {
         last = fetchAfter(last);
-        last.catch(() => {}); // rethrown below, when its turn comes
+        last.catch(() => {}); // rethrown below, in order
         ahead.push(last);
       }
       const page = await (ahead.shift() as Promise<KubeList<T>>);

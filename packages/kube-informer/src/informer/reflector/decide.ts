@@ -112,7 +112,8 @@ export const MAX_FAILING_MS = 30_000;
 export function decide(watch: EndedWatch, before: Streak): { readonly next: Next; readonly streak: Streak } {
   const { ending, livedMs, heard, now } = watch;
   const { hasty, deafAt } = before;
-  // A list that a watch began with shows that lists work. An answer shows that the server works, not that the watch does.
+  // A list at the beginning of a watch shows that lists work. A response to an echo shows that the server works, not
+  // that the watch does.
   const { failingSince: failedBefore, silent } = watch.onlyListed === true ? before : NO_STREAK;
   const streak = heard
     ? { ...NO_STREAK, hasty, deafAt, silent, failingSince: failedBefore }
@@ -167,7 +168,7 @@ export function decide(watch: EndedWatch, before: Streak): { readonly next: Next
     const failingSince = streak.failingSince ?? (watch.opened === false ? now - livedMs : now);
     const after = { ...streak, failingSince };
     if (watch.listsWork === true && now - failingSince >= MAX_FAILING_MS) return is('poll', after);
-    // The server answers: what its watches cannot deliver, a list can.
+    // The server responds: a list can return what its watches cannot deliver.
     return isWatchConnectionCut(error) && watch.opened === true ? barren(after) : is('wait', after);
   }
   if (isInternalError(error) && watch.internalRetry !== 'none') {

@@ -88,7 +88,7 @@ class PollingChain<T> {
     this.#signal = signal;
     this.#questions = linkedAbort(signal);
     this.#leave = context.path.joinPolling();
-    // The list before was of a storage that went back: the watch follows another history.
+    // The last list came from a storage that went back: the watch follows another history.
     if (isOlder(context.versions.last, trial.session?.openedWith.resourceVersion)) this.#dropTrial();
   }
 
@@ -110,18 +110,19 @@ class PollingChain<T> {
   }
 
   async run(): Promise<WatchSession<T> | 'relist'> {
-    // After streams that stayed silent a short one that is silent, too, would only take time.
+    // After silent streams, a short watch that is silent too would only take time.
     if (this.#isSilent && this.#isListDue) return this.#relist();
     while (!this.#signal.aborted) {
       if (this.#trial.session !== undefined && this.#trial.isProved) return this.#trial.session;
       const startedAt = this.#now;
       const periodMs = this.#context.path.pollPeriodMs;
-      // Beside the rounds: an answer that is late must not make them late.
+      // Concurrently: a late response must not delay the rounds.
       this.#asking ??= this.#tryToWatch().finally(() => (this.#asking = undefined));
       const ending = await this.#round(periodMs);
       if (this.#signal.aborted) break;
       if (this.#trial.session !== undefined && this.#trial.isProved) return this.#trial.session;
-      // One that was cut short may have lost what was held back for it; a server that ends all of them early has not.
+      // A round that was cut short may have lost what was held back for it; if a server ends all of them early, nothing
+      // is lost.
       const isEarly = this.#now - startedAt < periodMs - MAX_EARLY_MS;
       const isWhole = ending.kind === 'closed' && (!isEarly || this.#wasEarly);
       if (isWhole) this.#wholeRounds += 1;
@@ -222,7 +223,7 @@ class PollingChain<T> {
     const verdict = await askWitnessForVersion(this.#context, { signal: this.#questions.signal, openedWith });
     if (this.#questions.signal.aborted) return;
     if (verdict.kind === 'failed') this.#context.waits.failedBeside(verdict.error);
-    // Its storage went back: what is watched from will not come.
+    // The storage went back: the version to watch from will not come.
     if (verdict.kind === 'guilty' && hasCode(verdict.error, 'STALE_SERVER')) this.#isBehind = true;
     if (verdict.kind === 'moved' || verdict.kind === 'guilty') this.#target = verdict.version ?? '';
     if (verdict.kind === 'current') this.#context.book.reached(versions.last);
@@ -248,21 +249,21 @@ class PollingChain<T> {
       this.#schedule.postpone(this.#now);
     };
     void session.first().then(({ delivers, error }) => {
-      // The chain may be over by now, and the list that follows it about to come.
+      // The chain may be over by now, and the next list may be due.
       this.#context.waits.failedBeside(error);
       end(delivers);
     });
-    // A source that cannot tell that a response began: the rounds beside it must show that watches get one.
+    // If the source cannot tell that a response began, the concurrent rounds must show that watches get one.
     const isOpen = (): boolean => session.progress?.opened ?? this.#wholeRounds > roundsBefore;
     const isQuiet = (): boolean => this.#events === eventsBefore && isOpen();
     const ms = this.#isPartial ? LONG_TRIAL_MS : TRIAL_MS;
     void env.sleep(ms, session.signal).then(() => {
       if (session.signal.aborted) return;
-      // Nothing speaks against it, and nothing for it: what it delivers decides, until its time is over.
+      // There is no evidence for or against it: its deliveries decide, until its time is over.
       const mayWait = session.progress === undefined && this.#events === eventsBefore && !isQuiet();
       if (!mayWait) return end(isQuiet());
       void env.sleep(session.deadlineAt - env.now(), session.signal).then(() => {
-        // The next one is due at once: this one has not failed.
+        // The next one is due at once, because this one has not failed.
         if (trial.session === session && !trial.isProved) this.#dropTrial();
       });
     });

@@ -45,7 +45,7 @@ export async function readWatch<T>(context: ReflectorContext<T>, session: WatchS
       if (ordered && versions.isStale(event.resourceVersion)) {
         metrics.staleEvents.inc();
         if (event.type === 'BOOKMARK') {
-          // The server's own statement that it is behind the place from which the watch was opened.
+          // The server itself reports that it is behind the version from which the watch was opened.
           if (isOlder(event.resourceVersion, openedAt)) throw watchBehindError(event, openedAt);
         } else if (versions.disproves(event.resourceVersion)) {
           versions.disproved();

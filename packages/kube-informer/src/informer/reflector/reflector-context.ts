@@ -146,7 +146,7 @@ export class ReflectorContext<T> {
   /** The evidence as of now, and the time it was read at. */
   evidence(): { readonly evidence: Evidence; readonly now: number } {
     const now = this.path.clock.read();
-    // The looks at an open stream come every few seconds. None for longer: the process did not run.
+    // An open stream is looked at every few seconds. After a longer gap, the process did not run.
     if (this.#attendedAt !== undefined && now - this.#attendedAt > MAX_LOOK_GAP_MS) this.attended(now);
     return { evidence: this.book.read(), now };
   }
@@ -370,7 +370,7 @@ export class ReflectorContext<T> {
     const { source, env } = this.options;
     if (source.clusterId === undefined || signal.aborted) return this.#isForeign;
     try {
-      // Bounded: no list may wait for an answer that never comes.
+      // Bounded: no list may wait for a response that never comes.
       const now = await echoWithinSeconds(env, signal, 'name its cluster', async (until) => source.clusterId?.(until));
       if (this.#clusterId !== undefined && this.#clusterId !== now) this.#isForeign = true;
       this.#clusterId = now;

@@ -70,7 +70,7 @@ export class StreamCheck<T> {
     this.#context = context;
     this.#session = session;
     this.#lastHeardAt = session.heardAt;
-    // A streaming list has shown its end marker on this very stream; any other begins with news of the past.
+    // A streaming list has delivered its end marker on this stream; any other begins with old changes.
     this.#openingIsDue = session.listed === undefined;
     this.#followsList = context.takeFreshList();
     if (this.#openingIsDue) context.book.streamResumes(context.path.clock.read());
@@ -225,18 +225,18 @@ export class StreamCheck<T> {
     const isPresumed = doubt === 'opening' && this.#context.unprovenMs < MAX_SILENCE_MS;
     if (doubt === 'quiet') {
       this.#askedAt = this.#now;
-      // The answer to another informer serves this one: its next bookmark must reach it, too.
+      // A response to another informer serves this one: its next bookmark must reach that version, too.
       if (!this.#context.book.takeQuestion(this.#context.path.clock.read())) return;
     }
     const verdict = await this.#withLooks(
       isPresumed || doubt === 'quiet'
         ? askWitnessForVersion(this.#context, this.#session)
-        : // Silence is not about now: an answer of some seconds ago tells as much. Other doubts are about the way, or a pause.
+        : // For silence, a response of some seconds ago is enough. Other doubts are about the path, or a pause.
           findWitness(this.#context, this.#session, doubt === 'silent' && !this.#context.book.needsAnswer),
     );
-    // An answer from before a pause of the process says nothing about what happened in it: the question is asked again.
+    // A response from before a pause of the process says nothing about the pause: the request is repeated.
     if (signal.aborted || this.#session.isInterrupted || verdict === 'slept') return;
-    // A stream that delivered meanwhile is alive, whatever became of the question.
+    // A stream that delivered meanwhile works, whatever the result of the check.
     const isTrusted = isPresumed || doubt === 'quiet' || this.#session.accepted > before;
     this.#follow(verdict, doubt, isTrusted);
   }
@@ -271,7 +271,7 @@ export class StreamCheck<T> {
         if (verdict.kind === 'moved') this.#context.opened(verdict.version);
         return;
       case 'missed-bookmark':
-        // That it has none is known when two of them should have come.
+        // Whether it sends none is known when two of them should have come.
         return server.sentNoBookmark();
       case 'cut-off':
         if (verdict.kind === 'failed') this.#context.contradicted(verdict.error, 'echo');

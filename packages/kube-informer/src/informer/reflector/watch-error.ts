@@ -58,7 +58,7 @@ const TLS_CODE = /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/;
 
 /** The reason of an error. Never throws: an error that cannot be read is `other`. */
 export function reasonOf(error: unknown): ProblemReason {
-  // Before all others: a plugin that cannot be run has the system's code in its cause, as an unreachable server has.
+  // Before all others: like an unreachable server, a plugin that cannot be run has the system's code in its cause.
   if (hasCode(error, 'CREDENTIALS')) return 'credentials';
   if (isForbidden(error)) return 'forbidden';
   if (isUnauthorized(error)) return 'unauthorized';

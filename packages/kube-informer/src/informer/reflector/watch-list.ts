@@ -95,7 +95,8 @@ export async function watchList<T>(
         ms: env.now() - session.startedAt,
       });
       await options.accept({ items, resourceVersion, askedFor, askedAt });
-      // The end marker came on this stream: it delivers. What it shows is as old as the question, however long the list took.
+      // The end marker came on this stream, so it delivers. Its state is as old as the request, however long the list
+      // took.
       if (context.heard(resourceVersion, env.now(), true)) session.heardAt = env.now();
       trace.step('sync done');
       trace.logIfLong(SLOW_LIST_MS);
@@ -121,7 +122,7 @@ export async function watchList<T>(
       context.log('debug', 'the streaming list failed; retrying', { error: errorMessageOf(error) });
       if (next === 'newest') context.versions.unavailable = true;
       else if (next === 'patient') tries -= 1;
-      // The newest state is another question, which has not failed yet.
+      // A request for the newest state is a different one, which has not failed yet.
       if (next === 'newest' && retryAfterOf(error) === undefined) {
         context.failed(error);
         continue;
@@ -177,7 +178,7 @@ export function judgeFailedWatchList(
     return askedFor === '' ? 'list' : 'newest';
   if (isOverdue || isInvalid(error) || isBadRequest(error)) return 'list-for-good';
   if (hasCode(error, 'WATCH_LIST')) return tries < MAX_TRIES ? 'again' : 'list-for-good';
-  // The stream worked until the connection was cut: a plain list would do no better.
+  // The stream worked until the connection was cut: a plain list would not work better.
   if (isWatchConnectionCut(error) && accepted > 0 && tries < MAX_TRIES) return 'again';
   return 'list';
 }
@@ -240,7 +241,7 @@ async function collectWatchListUntilMarker<T>(
   watchdog.catch(() => {}); // the watchdog never rejects
   const nothingYet = (): boolean => !any;
   void interruptHeldWatchList(context, session, nothingYet, waiting).then(async () => {
-    // A list that takes so long may be a large one, or one without a marker that is followed by changes.
+    // A list that takes so long may be large, or one without a marker that is followed by changes.
     await env.sleep(Math.max(0, session.startedAt + markerTimeoutMs - env.now()), waiting);
     if (any && !waiting.aborted) deadline.serverHas(await currentVersionOfWitness(context, waiting));
   });
@@ -257,7 +258,7 @@ async function collectWatchListUntilMarker<T>(
     session.accepted += 1;
     lastEventAt = env.now();
     if (event.type === 'BOOKMARK') {
-      // Only an ordinary one shows that this server sends bookmarks.
+      // Only an ordinary bookmark shows that this server sends them.
       if (!event.marker) {
         context.server.sentBookmark();
         continue;

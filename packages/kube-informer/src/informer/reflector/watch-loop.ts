@@ -63,7 +63,7 @@ export async function followWatchLoop<T>(
       case 'throw':
         throw error;
       case 'relist':
-        // A server that is behind would answer from its cache, and that is what is in doubt: its storage is asked.
+        // A server that is behind would respond from its cache, which is in doubt: the request must go to its storage.
         if (hasCode(error, 'STALE_SERVER')) context.versions.unavailable = true;
         return reportWatchGap(context, error);
       case 'poll':
@@ -111,7 +111,7 @@ function quietWatchError(livedMs: number): KubeError {
 }
 
 function reportWatchGap<T>(context: ReflectorContext<T>, error: unknown): void {
-  // A history that was forgotten is part of a healthy life.
+  // An expired history is part of normal operation.
   if (isExpired(error)) context.noteProblem(error);
   else context.failed(error);
   const level = isExpired(error) ? 'debug' : 'warn';

@@ -59,7 +59,7 @@ export async function askWitnessForVersion<T>(
   context.answered(echo.version, askedAt);
   if (echo.delivery !== undefined) {
     path.found(echo.delivery);
-    // A server that can answer so sends bookmarks.
+    // A server that responds to this sends bookmarks.
     context.server.allowedEcho();
     context.server.sentBookmark();
   }
@@ -68,7 +68,8 @@ export async function askWitnessForVersion<T>(
   const mustHave = newerVersion(session.openedWith.resourceVersion ?? '', before);
   const isBehind = isOlder(echo.version, mustHave);
   if (order === undefined || !versions.ordered) {
-    // A watch from a version that the server has not reached is silent. Here that is a guess, which costs a list.
+    // A watch from a version that the server has not reached is silent. Here that is a guess, which is checked with a
+    // list.
     if (isBehind && context.sinceListMs >= MAX_UNORDERED_MS) return witnessBehindVerdict(echo.version, mustHave);
     return { kind: 'moved', version: '', askedAt };
   }
@@ -101,7 +102,8 @@ export async function findWitness<T>(
   const before = session.accepted;
   const found = await shortWitnessWatch(context, from, asked.version, session.signal);
   if (session.signal.aborted) return { kind: 'undecided' };
-  // Too old to ask for: the stream may be right, but only a list can tell. Where bookmarks come, one should have moved it on.
+  // Too old to watch from: the stream may be correct, but only a list can show that. If the server sends bookmarks, one
+  // should have advanced it.
   if (isExpired(found.error)) {
     session.isForgotten = true;
     const error = context.server.sendsBookmarks ? forgottenWitnessError() : (found.error as KubeError);
@@ -116,13 +118,14 @@ export async function findWitness<T>(
       : session.accepted > before;
     return delivered ? current : { kind: 'guilty', error: deafWitnessError(found.events) };
   }
-  // A server without bookmarks shows no version. It was asked just now, so its cache has reached the version, and it ended
-  // the watch itself.
+  // A server without bookmarks shows no version. It has just responded, so its cache has reached the version, and it
+  // ended the watch itself.
   if (!found.isClosed) return { kind: 'failed', error: unendedWitnessError() };
-  // Unlike an echo, a list does not move the cache of the server on, so its watch may end below the version of the list.
+  // Unlike an echo, a list does not make the server's cache catch up, so its watch may end below the version of the
+  // list.
   if (asked.version === '' || asked.isFromList === true || context.server.isBookmarkless) return current;
   if (!isOlder(found.reached, asked.version)) return current;
-  // Another replica than the one that answered: it may show what the server had some time ago.
+  // Another replica than the one that responded: it may show an older state of the server.
   context.book.reached(found.reached);
   return { kind: 'undecided' };
 }
@@ -150,7 +153,7 @@ async function askWitnessTwice<T>(context: ReflectorContext<T>, signal: AbortSig
   };
   try {
     const answer = await ask();
-    // Once more: an event loop that was blocked reads an answer and its end together.
+    // Once more: an event loop that was blocked reads a response and its end together.
     return answer.echo.delivery === 'buffers' ? await ask() : answer;
   } catch (error) {
     return signal.aborted ? { kind: 'undecided' } : whyWitnessUnanswered(context, error, signal);
@@ -187,13 +190,13 @@ async function whyWitnessUnanswered<T>(
   const { source, env } = context.options;
   const [askedAt, before] = [context.path.clock.read(), context.versions.last];
   try {
-    // Where the question was a list already, another one tells no more.
+    // If the request was already a list, another one shows nothing more.
     if (source.echo !== undefined && context.server.allowsEcho) {
       const echo = await askEcho({ list: source.list, watch: source.watch }, env, signal);
       return { echo, askedAt, before, isDetour: true };
     }
   } catch {
-    // Cut off.
+    // The server is cut off.
   }
   const message = `the server answers from its cache, but cannot tell its current version: ${errorMessageOf(error)}`;
   return { kind: 'failed', error: new KubeError('STALE_SERVER', message, { cause: error }) };

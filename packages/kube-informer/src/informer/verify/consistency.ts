@@ -167,7 +167,7 @@ export async function streamedConsistency<T>(
       );
     } catch (error) {
       if (isExpired(error)) return; // too old to be listed: nothing to compare with
-      // Another replica that is behind, or a storage that went back: it may never reach the version.
+      // Another replica that is behind, or a storage that went back, may never reach the version.
       if (isTooLargeResourceVersion(error))
         throw new KubeError(
           'STALE_SERVER',

@@ -141,7 +141,7 @@ export function lzPack(
       }
     }
     misses = 0;
-    // The bytes before a match often match, too: they were not looked up, or their hash pointed elsewhere.
+    // The bytes before a match often match, too: they were not looked up, or their hash led elsewhere.
     if (flag === FROM_DICTIONARY) {
       while (at > literals && place > 0 && bytes[at - 1] === known[place - 1]) {
         at -= 1;

@@ -109,7 +109,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   }
 
   labels(stored: Packed): Readonly<Record<string, string>> {
-    // Labels that are not kept are refused there.
+    // Labels that are not kept are refused by that access.
     if (!(stored instanceof PackedState) || this.seen !== plainAccess) return this.seen.labels(this.see(stored));
     return this.#texts(stored, ['metadata', 'labels']) ?? NO_TEXTS;
   }
@@ -149,7 +149,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   // — what readers see ———————————————————————————————————————————————————
 
   see(stored: Packed): Seen {
-    // The type of what a reader sees is what the user says the server sends.
+    // The type of what a reader sees is the one that the user declared.
     if (!(stored instanceof PackedState)) return stored as object as Seen;
     stored.isSeen = true;
     return (stored.keptView ?? stored.view?.deref() ?? this.#show(stored)) as Seen;
@@ -240,7 +240,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     const { env } = this.#options;
     let sortedOutAt = env.now();
     while (!signal.aborted) {
-      // A cache that is left alone sets no timers.
+      // An idle cache sets no timers.
       await this.#work.wait(signal);
       const arrived = this.#arrived;
       await env.sleep(TIDY_MS, signal);
@@ -322,7 +322,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
       try {
         return read(codec, this.#slabs.lend(state, HEAD_BYTES));
       } catch {
-        // Below, with all of it.
+        // Falls through: read it from all bytes.
       }
     }
     return read(codec, this.#slabs.lend(state));

@@ -79,7 +79,7 @@ const inspectView: PropertyDescriptor = {
 export function packedViewShapeOf(names: readonly string[]): ViewShape {
   const properties: PropertyDescriptorMap = { [INSPECT]: inspectView };
   names.forEach((name, at) => {
-    // With this as a key of a literal, a descriptor named __proto__ would be lost.
+    // In a literal, a descriptor named __proto__ would be lost.
     Object.defineProperty(properties, name, { value: packedViewProperty(name, at), enumerable: true });
   });
   return { names, properties };

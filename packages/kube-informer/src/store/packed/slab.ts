@@ -62,7 +62,7 @@ export class PackedState {
   readonly codec: ObjectCodec;
   readonly shape: ViewShape;
   readonly type: TypeRef;
-  // Compared with every new state of the object: unpacking for that would cost more than all else of an event.
+  // Compared with every new state of the object: unpacking for that would cost more than the rest of an event.
   readonly namespace: string | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;

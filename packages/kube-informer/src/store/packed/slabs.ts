@@ -243,7 +243,7 @@ export class Slabs {
     state.slab = slab;
     state.at = slab.used;
     state.end = slab.used + length;
-    // Before it is in the cache, the name is asked for again.
+    // While it is not in the cache, the name will still be read.
     if (state.kept > 0) state.name = undefined;
     slab.used += length;
     slab.raw += raw;

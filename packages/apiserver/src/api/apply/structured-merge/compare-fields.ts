@@ -30,7 +30,7 @@ function compareFieldValues(before: Value, after: Value, type: MergeType, path: 
     else if (form === 'list') isLeaf = compareFieldLists(before, after, type.list as ListType, path, found);
     else isLeaf = compareFieldLeaves(before, after, path, found);
   }
-  // A list or map that came or went is itself such a field, besides what is in it.
+  // A list or map that was added or removed is a changed field itself, in addition to its contents.
   if (isLeaf) return;
   if (before === undefined) found.added.add(path);
   else if (after === undefined) found.removed.add(path);

@@ -72,7 +72,7 @@ class ListMerge {
       const theirs = right[r];
       if (mine !== undefined && theirs !== undefined && mine[0] !== theirs[0]) {
         const awaited = shared[nextShared];
-        // An item of both lists whose turn is later.
+        // An item of both lists that comes later.
         if (this.#rightItems.has(mine[0]) && awaited !== undefined && awaited !== mine[0]) {
           l += 1;
           continue;

@@ -46,7 +46,7 @@ export const certificateRequestRules: KindRules = {
       ...certificateExpirationErrors(spec),
     ];
   },
-  // The spec cannot change any more, and what is stored is not judged anew.
+  // The spec cannot change any more, and stored values are not checked again.
   validateUpdate: () => [],
 };
 
@@ -96,7 +96,7 @@ function isCertificateRequest(bytes: Buffer): boolean {
     createPublicKey({ key: (info[2] as Element).whole, format: 'der', type: 'spki' });
     return true;
   } catch {
-    return false; // no key that this process knows, and so no request it could pass on
+    return false; // a key that this process does not support, so no request it could pass on
   }
 }
 

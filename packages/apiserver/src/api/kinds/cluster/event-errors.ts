@@ -99,6 +99,6 @@ const emptyEventNameErrors = (field: string): FieldError[] => [
 function eventTextLengthErrors(event: Fields, name: string, most: number): FieldError[] {
   const text = textField(event, name);
   if (text === '') return [requiredFieldError(name)];
-  // A real server says characters and counts bytes.
+  // A real server writes "characters" and counts bytes.
   return Buffer.byteLength(text) > most ? [invalidFieldError(name, '', `can have at most ${most} characters`)] : [];
 }

@@ -41,7 +41,7 @@ function scaleQuantity(digits: string, factor: bigint, power: number): bigint {
   if (digits === '') return 0n;
   if (digits.length + power > MAX_DIGITS) return MAX_NANO;
   if (digits.length + power < -MAX_DIGITS) return 1n;
-  // Digits far behind the point only decide whether the rest is rounded up.
+  // Digits far after the point only decide whether the rest is rounded up.
   const kept = digits.slice(0, 2 * MAX_DIGITS);
   const isMore = digits.slice(kept.length).replaceAll('0', '') !== '';
   const value = BigInt(isMore ? `${kept}1` : kept) * factor;
@@ -67,7 +67,7 @@ export function canonicalQuantity(text: string, isResource = false): string {
 
 function quantitySizeText(nano: bigint, form: Quantity['form']): string {
   if (nano === 0n) return '0';
-  // Bytes that are few or not whole are written in decimal, else digits would be lost.
+  // Small or fractional numbers of bytes are written in decimal; otherwise digits would be lost.
   if (form === 'binary' && nano >= 1024n * NANO && nano % NANO === 0n) {
     let [value, unit] = [nano / NANO, 0];
     while (value % 1024n === 0n && unit < BINARY.length - 1) [value, unit] = [value / 1024n, unit + 1];

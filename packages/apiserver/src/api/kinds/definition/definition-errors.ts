@@ -137,7 +137,7 @@ function definitionVersionsErrors(spec: Fields, old: readonly Fields[]): FieldEr
   const errors: FieldError[] = [];
   const work = new Work('the definition');
   const shownVersions = (): Json => (Array.isArray(spec['versions']) ? versions.map(definitionVersionStruct) : null);
-  // Fields that all versions share are reported as if they stood outside of them.
+  // Fields that all versions share are reported as if they were outside of them.
   const isShared = (field: string): boolean => versions.every((one) => sameFields(one[field], versions[0]?.[field]));
   for (const [index, version] of versions.entries()) {
     const path = `spec.versions[${index}]`;

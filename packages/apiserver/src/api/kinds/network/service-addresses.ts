@@ -38,7 +38,7 @@ export function serviceAddresses(
       if (wanted === undefined) {
         // As on a real server: a dry run does not look for a free address.
         if (isDryRun) return base;
-        // The first and the last address of a network belong to the network.
+        // The first and the last address of a network are reserved.
         const address = pickServiceAddress(1, size - 2, random, (offset) =>
           taken.hasClusterIp(numberToServiceAddress(first + offset)),
         );

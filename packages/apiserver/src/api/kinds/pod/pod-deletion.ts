@@ -39,7 +39,7 @@ const podDeletionUntil = (nowMs: number, seconds: number): PodGrace => ({
 function firstPodDeletionPeriod(pod: ApiObject, asked: number | undefined): number {
   const spec = specFields(pod);
   const phase = textField(fieldsAt(pod, 'status'), 'phase');
-  // No kubelet runs it, so none has to stop it.
+  // No kubelet runs it, so nothing has to stop it.
   if (textField(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
   const period = asked ?? numberField(spec, 'terminationGracePeriodSeconds') ?? 0;
   return period < 0 ? 1 : period;

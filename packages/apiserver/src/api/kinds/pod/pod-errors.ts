@@ -37,7 +37,7 @@ export const podRules: KindRules = {
 
   prepareCreate(pod, context) {
     const spec = ensureFields(pod, 'spec');
-    // A period that was over before it began is the shortest one; templates keep it.
+    // A negative period becomes the shortest one; templates keep it.
     if ((numberField(spec, 'terminationGracePeriodSeconds') ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
     spec['priority'] ??= 0;
     spec['preemptionPolicy'] ??= 'PreemptLowerPriority';
@@ -52,14 +52,14 @@ export const podRules: KindRules = {
   },
 
   prepareUpdate(next) {
-    // Added once more where an update took them away, as on create.
+    // Added again if an update removed them, as on create.
     addPodNodeTolerations(ensureFields(next, 'spec'));
   },
 
   prepareStatusUpdate(next, old) {
     const status = ensureFields(next, 'status');
     const before = fieldsAt(old, 'status');
-    // Older kubelets forget it; it never changes.
+    // Older kubelets omit it; it never changes.
     if (textField(status, 'qosClass') === '' && before['qosClass'] !== undefined)
       status['qosClass'] = before['qosClass'];
     const { metadata = {} } = next;
@@ -166,7 +166,7 @@ function fixedPodSpec(spec: Fields, old: Fields): Fields {
   fixed['schedulingGates'] = itemsField(spec, 'schedulingGates').every((gate) =>
     gates.some((one) => sameFields(one, gate)),
   );
-  // A gated pod has not been looked at by a scheduler yet, so where it may go can still be narrowed.
+  // No scheduler has handled a gated pod yet, so its placement can still be narrowed.
   if (gates.length > 0) for (const field of ['nodeSelector', 'affinity']) delete fixed[field];
   if (
     numberField(old, 'terminationGracePeriodSeconds') !== undefined &&

@@ -60,7 +60,7 @@ export const jobRules: KindRules = {
   },
   prepareCreate(object) {
     if (specFields(object)['manualSelector'] === true) return;
-    // A job without labels of its own has those of its pods, also the ones that are added here.
+    // A job without labels of its own has those of its pods, including those that are added here.
     const ownLabels = object.metadata?.labels;
     const podLabels = (): Record<string, string> =>
       textMapField(fieldsAt(fieldsAt(specFields(object), 'template'), 'metadata'), 'labels');
@@ -88,7 +88,7 @@ export const jobRules: KindRules = {
 const isJobKindSuspended = (job: ApiObject): boolean => specFields(job)['suspend'] === true;
 
 function defaultJobSpec(spec: Fields): void {
-  // Only where neither is given; a job with parallelism alone is a queue of work without an end.
+  // Only if neither is set; a job with parallelism alone is a work queue without an end.
   if (isFieldAbsent(spec['completions']) && isFieldAbsent(spec['parallelism'])) spec['completions'] = 1;
   spec['backoffLimit'] ??= isFieldAbsent(spec['backoffLimitPerIndex']) ? 6 : 2 ** 31 - 1;
   applyDefaultTable(spec, JOB);
@@ -117,7 +117,7 @@ function generatedJobSelectorErrors(object: ApiObject): FieldError[] {
     ...UID_LABELS.map((label) => [label, uid] as const),
     ...NAME_LABELS.map((label) => [label, name] as const),
   ]);
-  // Those without a prefix come first; those with one are missing in jobs of old servers.
+  // Labels without a prefix come first; those with one are missing in jobs of old servers.
   const order = Object.keys(expected).toSorted((a, b) => Number(a.includes('/')) - Number(b.includes('/')));
   const errors = order.flatMap((label): FieldError[] => {
     const [field, why] = [`spec.template.metadata.labels[${label}]`, `must be '${expected[label]}'`];

@@ -56,7 +56,7 @@ export const deploymentRules: KindRules = {
     defaultWorkloadRollingUpdate(fieldsAt(spec, 'strategy'), { maxUnavailable: '25%', maxSurge: '25%' });
   },
   prepareUpdate(next, old) {
-    // Its controller copies annotations to replica sets, so a change of them is a change of what is wanted.
+    // Its controller copies annotations to replica sets, so changing them changes the desired state.
     if (!sameFields(next.metadata?.annotations, old.metadata?.annotations)) countGeneration(next, old);
   },
   prepareStatusUpdate(next, old) {
@@ -100,7 +100,7 @@ export const daemonSetRules: KindRules = {
       ['revisionHistoryLimit', 10],
     ]);
     defaultWorkloadRollingUpdate(fieldsAt(spec, 'updateStrategy'), { maxUnavailable: 1, maxSurge: 0 });
-    // Added before the count is made: it belongs to the writer of the object.
+    // Added before the generation is counted: it belongs to the writer of the object.
     if (object.metadata?.annotations?.[TEMPLATE_GENERATION] === undefined) countWorkloadTemplates(object, -1);
   },
   prepareCreate: (object) => countWorkloadTemplates(object, 0),
@@ -140,7 +140,7 @@ export const statefulSetRules: KindRules = {
   empty: emptyWorkloadReplicas,
   defaults(object) {
     const spec = ensureFields(object, 'spec');
-    // Only an update strategy that was left out altogether gets its parameters.
+    // Only an update strategy that is absent altogether gets its parameters.
     if (isFieldAbsent(fieldsAt(spec, 'updateStrategy')['type']))
       ensureFields(ensureFields(spec, 'updateStrategy'), 'rollingUpdate');
     workloadSpec(object, [

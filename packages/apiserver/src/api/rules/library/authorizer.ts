@@ -184,7 +184,7 @@ export const authorizerLibrary: Library = {
         narrowedRuleAuthorizer(RESOURCE_CHECK, (name) => ({ name })),
       ),
     ],
-    // Rules of roles know no selectors, so they decide nothing here.
+    // Rules of roles have no selectors, so these are ignored here.
     fieldSelector: [
       ruleAuthorizerMember(
         'authorizer_fieldselector',

@@ -54,7 +54,7 @@ function allRegexMatches([given, pattern, limit = -1n]: readonly Value[], work: 
     const found = regex.find(text, from, work);
     if (found === undefined) break;
     const { start, end } = found;
-    // As in Go: an empty match right behind the last match does not count.
+    // As in Go: an empty match right after the last match does not count.
     if (end > start || start !== lastEnd) all.push(text.slice(start, end));
     lastEnd = end;
     from = end > start ? end : end + ((text.codePointAt(end) ?? 0) > 0xff_ff ? 2 : 1);

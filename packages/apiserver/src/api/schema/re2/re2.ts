@@ -156,7 +156,7 @@ export class Re2 {
   }
 
   #repeat({ node, from, to, isLazy }: Re2Repeat, next: number): number {
-    // The first way of a fork is the one that `find` prefers.
+    // The first branch of a fork is the one that `find` prefers.
     const fork = (body: number): Extract<Step, { op: 'fork' }> =>
       isLazy ? { op: 'fork', next, other: body } : { op: 'fork', next: body, other: next };
     let after = next;

@@ -60,7 +60,7 @@ function validateWholeValue(subject: Subject): Findings {
     isJson(value) ? validateObjectValue(subject, value) : undefined,
   ];
   for (const check of checks) if (check !== undefined) found.merge(check).pass();
-  // Every level above copies them.
+  // Every level above copies the findings.
   work.spend(found.size);
   return found.pass();
 }
@@ -181,7 +181,7 @@ function validatedChildValue(
   name: string,
   schema: Schema,
 ): Subject {
-  // Versions of one resource share what is stored: that kind and apiVersion changed would not show.
+  // Versions of one resource share the stored objects, so a change of kind or apiVersion is not visible.
   const isTypeMeta = place.name === '' && (name === 'kind' || name === 'apiVersion');
   return {
     value: object[name] as Json,

@@ -107,7 +107,7 @@ function podContainerCellSummary(pod: ApiObject, start: Summary): Summary {
   const found: Summary = { ...start };
   let hasRunning = false;
   let failure = '';
-  // From the last to the first: the first container's reason is the one that is shown.
+  // From the last to the first, so that the first container's reason is shown.
   for (const container of [...readFieldItems(pod, 'status.containerStatuses')].reverse()) {
     countPodCellRestarts(found, container);
     const waiting = readFieldText(container, 'state.waiting.reason');
@@ -122,7 +122,7 @@ function podContainerCellSummary(pod: ApiObject, start: Summary): Summary {
     }
   }
   if (found.status !== 'Completed') return found;
-  // One container is done; what the others do decides.
+  // One container is done; the others decide.
   if (hasRunning && readFieldConditionIsTrue(podCellReadyCondition(pod))) found.status = 'Running';
   else if (failure !== '') found.status = failure;
   else if (hasRunning) found.status = 'NotReady';

@@ -207,7 +207,7 @@ function decodeLazyMessageField(
       else cursor.skip(tag & 7, end);
     }
   } catch (error) {
-    // Only the JSON of a set is not checked on arrival. The reader gets the same error as for a list in JSON.
+    // Only the JSON of a set is not checked on arrival. The reader gets the same error as for JSON.
     if (!(error instanceof WireError)) throw error;
     throw new KubeError('LIST_INVALID', `metadata.${field.name} cannot be read: ${error.message}`, { cause: error });
   }

@@ -77,9 +77,9 @@ export class ObjectReader<T> {
     try {
       known = salvagedByObjectReader(bytes, at, end);
     } catch {
-      // Without its name it is reported all the same.
+      // Without its name it is still reported.
     }
-    // Sent in this order: without the version, a name or a namespace may be missing too.
+    // The fields are sent in this order: without the version, a name or a namespace may be missing too.
     return { ...this.#codec.type, metadata: known.has('resourceVersion') ? Object.fromEntries(known) : {} };
   }
 

@@ -94,7 +94,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
         metadataAt = cursor.at;
         cursor.at = metadataEnd;
       } else cursor.skip(tag & 7, end);
-      // The items of a list and the entries of a map follow each other.
+      // Items of a list and entries of a map follow each other.
       if (field === undefined || number === previous) continue;
       if (!isProtobufSection(field) && !this.#isShownAt(field, bytes, from, end)) continue;
       previous = number;
@@ -115,7 +115,8 @@ export class ProtobufObjectCodec implements ObjectCodec {
 
   decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown {
     if (name === 'apiVersion' || name === 'kind') return this.#type[name];
-    // Metadata inside of others, as in a template, may have `managedFields` too: they must not refer to bytes that are lent.
+    // Nested metadata, as in a template, may have `managedFields` too, which must not refer to bytes that are only
+    // valid for now.
     const limits = name === 'metadata' ? this.#limits : this.#copying;
     return refuseMalformedProtobuf(() => {
       const cursor = new WireCursor(bytes, at);
@@ -207,7 +208,7 @@ function readProtobufIdentity(bytes: Uint8Array, at: number, end: number): Objec
     const number = tag >>> 3;
     if ((tag & 7) !== BYTES || number > RESOURCE_VERSION) break;
     const to = cursor.endOfField(end);
-    // Objects share their namespaces and nothing else of these.
+    // Objects share their namespaces, but none of these other fields.
     if (number === NAMESPACE) namespace = cursor.text(to) || undefined;
     else if (number === NAME) name = decodeWireText(bytes, cursor.at, to) || undefined;
     else if (number === UID) uid = decodeWireText(bytes, cursor.at, to) || undefined;

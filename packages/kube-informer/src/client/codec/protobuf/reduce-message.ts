@@ -23,7 +23,7 @@ function reduceMessageField(field: FieldProgram, keeps: Reduction['keeps'], tree
   const fate = reductionFateOf(keeps, tree, field.name);
   if (fate === 'all') return field;
   if (fate === 'nothing') return undefined;
-  // Entries of a map are cut by their keys, and what is JSON inside stays whole.
+  // The field stays as it is: entries of a map are reduced by their keys, and embedded JSON is kept whole.
   if (shape === 'map' || shape === 'lazy' || message?.special === 'json') return field;
   if (message === undefined || message.special !== undefined) return keeps === 'others' ? field : undefined;
   return { ...field, message: programToReduceMessage(message, keeps, fate) };

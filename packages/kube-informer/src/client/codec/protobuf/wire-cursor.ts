@@ -129,7 +129,7 @@ function decodesWireLikeCursor(slice: Slice): boolean {
   try {
     return slice.call(sample, 1, 8) === decoder.decode(sample.subarray(1, 8));
   } catch {
-    return false; // it takes only its own Buffers
+    return false; // it accepts only its own Buffers
   }
 }
 
@@ -145,7 +145,7 @@ const sharedTexts: string[] = Array.from({ length: 1 << SHARED_BITS }, () => '')
 function sharedTextAtWireCursor(bytes: Uint8Array, from: number, to: number): string {
   const length = to - from;
   if (length === 0) return '';
-  // Of five places: texts that differ elsewhere only take turns in their slot.
+  // The hash covers five characters: texts that differ only elsewhere replace each other in their slot.
   const middle = from + (length >>> 1);
   const ends =
     ((bytes[from] as number) << 8) ^ (bytes[to - 1] as number) ^ ((bytes[from + (length >>> 2)] as number) << 16);

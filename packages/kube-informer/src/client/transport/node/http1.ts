@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-// Of node:https, also for plain sockets: importing node:http makes Node 26 load its fetch and WebSocket, some 35 ms.
+// From node:https, also for plain sockets: importing node:http makes Node 26 load its fetch and WebSocket, some 35 ms.
 import { request as httpRequest } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import type { Env } from '../../../core/env.ts';

@@ -1,4 +1,4 @@
-// Of node:https, also for plain sockets, as in http1.ts.
+// From node:https, also for plain sockets, as in http1.ts.
 import { request } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { KubeError } from '../../../core/errors.ts';
