@@ -57,7 +57,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   return server;
 }
 
-/** Loaded only when the option `data` is set: most servers keep nothing. */
+/** Opens the directory of the option `data`. Its code is loaded only if that is set: most servers keep nothing. */
 async function openServerDataDirectory(options: ApiServerOptions): Promise<ServerData | undefined> {
   const { data, repairData = false, env = systemEnv } = options;
   if (data === undefined) return undefined;

@@ -27,11 +27,11 @@ export interface ApiServerOptions {
   readonly port?: number;
   /** Address to listen on. Any other than the loopback needs authentication. @default '127.0.0.1' */
   readonly host?: string;
-  /** TLS with HTTP/2 and HTTP/1.1; false: plain HTTP/1.1. @default true */
+  /** Whether to use TLS, with HTTP/2 and HTTP/1.1; false for plain HTTP/1.1. @default true */
   readonly tls?: boolean;
   /**
-   * `envtest`: the API server alone, as controller tests are used to; nothing acts on what is stored.
-   * `demo`: with all controllers, like a cluster.
+   * `envtest`: the API server alone, as in envtest; no controllers act on the stored objects. `demo`: with
+   * all controllers, like a cluster.
    * @default 'envtest'
    */
   readonly profile?: 'envtest' | 'demo';
@@ -42,13 +42,15 @@ export interface ApiServerOptions {
    */
   readonly auth?: 'dev' | 'open' | 'rbac';
   /**
-   * A directory that keeps everything: objects with their uids and versions, the token, the certificate authority. A
-   * later server with the same directory continues from there, after a close or a kill. @default nothing is kept
+   * A directory in which everything is stored: objects with their uids and versions, the token, the
+   * certificate authority. A later server with the same directory continues from there, after a close or a
+   * kill. @default nothing is kept
    */
   readonly data?: string;
   /**
-   * Starts although a log in `data` is damaged: with everything before the damaged record and nothing after it. The
-   * damaged files stay in the directory, with `.damaged` in their names. @default false: a damaged directory is refused
+   * Starts even if a log in `data` is damaged, with everything before the damaged record and nothing after
+   * it. The damaged files stay in the directory, with `.damaged` in their names. @default false: a damaged
+   * directory is refused
    */
   readonly repairData?: boolean;
   /** The bearer token of the administrator. @default the one in `data`, or a random one */
@@ -57,46 +59,46 @@ export interface ApiServerOptions {
   readonly version?: string;
   /** Time, waits, randomness and the log. @default the system's */
   readonly env?: Env;
-  /** Limits of the history that is kept for watches and exact lists. */
+  /** Limits of the history for watches and exact lists. */
   readonly history?: HistoryLimits;
   readonly bookmarks?: BookmarkOptions;
   /** Streaming lists (`sendInitialEvents`), as servers from 1.34 on have them. @default true */
   readonly watchList?: boolean;
   /**
-   * Compresses watches that begin with a streaming list for clients that accept gzip, one gzip member to a flush, as
-   * servers from 1.37 on do; other watches are never compressed. @default false
+   * Compresses watches that begin with a streaming list for clients that accept gzip, with one gzip member
+   * per flush, as servers from 1.37 on do; other watches are never compressed. @default false
    */
   readonly gzipWatches?: boolean;
   /** Writes `metadata.managedFields`. @default true */
   readonly managedFields?: boolean;
   /**
-   * Controllers that act on what is stored, by name: `['deployments', 'jobs', 'nodes']`.
+   * Controllers that act on the stored objects, by name: `['deployments', 'jobs', 'nodes']`.
    * @default all in the profile `demo`, none in `envtest`
    */
   readonly controllers?: WantedControllers;
-  /** The fake nodes of the controller `nodes`, and what the containers on them do. */
+  /** The fake nodes of the controller `nodes`, and the behaviour of their containers. */
   readonly nodes?: NodeOptions;
   /**
-   * Definitions and other objects that are there from the start, and after a `reset`: files, folders, or patterns such as
-   * `config/crd/*.yaml`. @default none
+   * Definitions and other objects that exist from the start, and after a `reset`: files, folders, or patterns
+   * such as `config/crd/*.yaml`. @default none
    */
   readonly manifests?: string | readonly string[];
   /**
-   * A file with the texts that `kubectl explain` shows about built-in kinds: the OpenAPI document of any cluster, made with
-   * `kubectl get --raw /openapi/v2 > file`. @default no texts
+   * A file with the texts that `kubectl explain` shows about built-in kinds: the OpenAPI document of any
+   * cluster, saved with `kubectl get --raw /openapi/v2 > file`. @default no texts
    */
   readonly descriptions?: string;
   /**
    * Hosts at which webhooks may be called. @default the loopback only
    */
   readonly webhooks?: WebhookOptions;
-  /** Bytes a slow watcher may leave waiting before it is cut off. @default 16 MiB */
+  /** Maximum number of bytes that may wait for a slow watcher before it is cut off. @default 16 MiB */
   readonly maxQueuedBytes?: number;
-  /** Requests remembered for `server.requests`. @default 1000 */
+  /** Maximum number of requests remembered for `server.requests`. @default 1000 */
   readonly requestLog?: number;
   /**
-   * A second listener on the loopback, with a token of its own, to drive faults and state from other processes: see
-   * `server.admin`. @default false
+   * A second listener on the loopback, with a token of its own, to control faults and state from other
+   * processes: see `server.admin`. @default false
    */
   readonly admin?: boolean | AdminOptions;
   /** Starts even if NODE_ENV is production. @default false */
@@ -150,7 +152,7 @@ const OPTIONS = shapeCheck({
   force: flagCheck,
 } satisfies Record<keyof ApiServerOptions, Check>);
 
-/** Refuses impossible values, and combinations that would open the server to other machines. */
+/** Refuses invalid values, and combinations that would open the server to other machines. */
 export function checkOptions(options: ApiServerOptions, nodeEnv: string | undefined): void {
   checkShape(OPTIONS, options, '', 'startApiServer');
   const { host = '127.0.0.1', auth = 'dev', force = false } = options;

@@ -41,17 +41,17 @@ import type { Store, StoreSnapshot } from './storage/store/stored-objects.ts';
 /** Added to the revision by a restore with `bump`: the value that etcd's documentation recommends for `--bump-revision`. */
 const BUMPED_REVISIONS = 1_000_000_000;
 
-/** The collection that says which other collections there are. */
+/** The collection that defines other collections. */
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
-/** Connections that are destroyed are closed within a few turns of the event loop. */
+/** Maximum number of turns of the event loop to wait for destroyed connections to close. */
 const MAX_TURNS = 100;
 
 /**
  * A Kubernetes API server in this process.
  *
- * It accepts requests from when `startApiServer` resolves until it is closed. Everything it holds is in memory. Writes made
- * through `load` and through HTTP are the same to every client.
+ * It accepts requests from when `startApiServer` resolves until it is closed. All its data is in memory.
+ * Clients see no difference between writes through `load` and through HTTP.
  */
 export class ApiServer implements AsyncDisposable {
   readonly #env: SkewedEnv;
@@ -79,7 +79,7 @@ export class ApiServer implements AsyncDisposable {
   #started: StoreSnapshot | undefined;
   readonly #closed = new AbortController();
 
-  /** `data` is open, and ends with the server. */
+  /** `data` is open, and is closed with the server. */
   constructor(options: ApiServerOptions, data?: ServerData) {
     const { tls = true, host = '127.0.0.1', requestLog } = options;
     const { profile = 'envtest', controllers = profile === 'demo' ? 'all' : [], nodes = {} } = options;
@@ -142,12 +142,12 @@ export class ApiServer implements AsyncDisposable {
     return this.#token;
   }
 
-  /** The endpoint to drive this server from other processes; only where the option `admin` asks for it. */
+  /** The endpoint to control this server from other processes; only with the option `admin`. */
   get admin(): Pick<Admin, 'url' | 'token'> | undefined {
     return this.#admin;
   }
 
-  /** `https://127.0.0.1:40123` */
+  /** URL, such as `https://127.0.0.1:40123`. */
   get url(): string {
     return this.#front.url;
   }
@@ -162,7 +162,7 @@ export class ApiServer implements AsyncDisposable {
     return this.#traffic.log.entries();
   }
 
-  /** The verbs without HTTP. */
+  /** A client that calls the verbs without HTTP. */
   get local(): LocalClient {
     return this.#local;
   }
@@ -176,7 +176,7 @@ export class ApiServer implements AsyncDisposable {
   }
 
   readonly history: { compact(revision?: number): void } = {
-    /** Forgets the past up to a revision, or all of it: older watches and tokens get 410. */
+    /** Drops the history up to a revision, or all of it: older watches and tokens get 410. */
     compact: (revision) => this.#api.store.compact(revision),
   };
 
@@ -189,10 +189,10 @@ export class ApiServer implements AsyncDisposable {
     };
   }
 
-  /** Goes down and comes back at the same address with the same certificates: connections break, watches cannot resume. */
+  /** Restarts at the same address with the same certificates: connections break, and watches cannot resume. */
   async restart(options: RestartOptions = {}): Promise<void> {
     checkShape(RESTART, options, '', 'restart');
-    // One after the other: two at once would fight for the address.
+    // One after the other: two at once would compete for the address.
     const last = this.#restarted ?? Promise.resolve();
     await (this.#restarted = last.catch(() => {}).then(() => this.#restart(options)));
   }
@@ -214,7 +214,7 @@ export class ApiServer implements AsyncDisposable {
     return this.#api.store.snapshot();
   }
 
-  /** Everything is as it was, and open watches end: a storage that was restored from a backup. */
+  /** Restores a snapshot and ends open watches, like a storage that was restored from a backup. */
   restore(snapshot: StoreSnapshot, options: RestoreOptions = {}): void {
     checkShape(RESTORE, options, '', 'restore');
     const { revisions = 'rollback' } = options;
@@ -226,8 +226,9 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Everything is as it was when the server had started, manifests included; faults and the request log are empty. Watches stay open
-   * and see deletes and changes as events, so one server can serve many tests. Users and their tokens stay.
+   * Restores the state after the start, including manifests; faults and the request log become empty. Watches
+   * stay open and get deletes and changes as events, so one server can serve many tests. Users and their
+   * tokens stay.
    */
   reset(): void {
     this.faults.clear();
@@ -269,33 +270,33 @@ export class ApiServer implements AsyncDisposable {
     return this.#watches.list();
   }
 
-  /** A kubeconfig of the administrator, or of any other user, as text. It holds secrets. */
+  /** A kubeconfig of the administrator, or of any other user, as text. It contains secrets. */
   kubeconfig({ user, groups = [], namespace }: KubeconfigUser = {}): string {
     const token = user === undefined ? this.token : this.#users.add({ name: user, groups });
     return kubeconfigText(kubeconfigFor({ url: this.url, ca: this.ca, token, ...defined({ namespace }) }));
   }
 
-  /** The same as a file that only this user can read. */
+  /** Writes the kubeconfig to a file that only this user can read. */
   writeKubeconfig(path: string, user: KubeconfigUser = {}): Promise<void> {
     return writeKubeconfig(path, this.kubeconfig(user));
   }
 
-  /** A client certificate of a user, signed by this server's authority. */
+  /** Issues a client certificate of a user, signed by this server's authority. */
   issueClientCertificate(user: { readonly name: string; readonly groups?: readonly string[] }): IssuedCertificate {
     return this.#front.issueClient(user);
   }
 
   /**
-   * Stores objects as they are, without the rules of their kinds: the quick way to a full server. An existing object is
-   * changed and keeps its uid; if nothing changes there is no event.
+   * Stores objects as they are, without the rules of their kinds: the fastest way to fill a server. An
+   * existing object is changed and keeps its uid; if nothing changes there is no event.
    */
   load(objects: Iterable<ApiObject>): number {
     return this.#local.load(objects);
   }
 
   /**
-   * Adds a webhook that is a function of this process: the quickest way to test one. `on` says which writes it gets;
-   * with `service` or `url` it answers the calls of configurations that are stored in the server.
+   * Adds a webhook that is a function of this process: the quickest way to test one. `on` selects its writes;
+   * with `service` or `url` it handles the calls of configurations that are stored in the server.
    *
    *     server.admission({ on: 'v1/pods', validate: (pod) => (pod.metadata?.labels?.['team'] ? undefined : 'no team') });
    */
@@ -312,22 +313,22 @@ export class ApiServer implements AsyncDisposable {
     return this.#conversions.add(options);
   }
 
-  /** Resolves when no request is in progress (open watches do not count) and every event is on its way. */
+  /** Resolves when no request is in progress (open watches do not count) and every event has been sent. */
   async idle(): Promise<void> {
     await this.#waiters.until(() => this.#traffic.running <= this.#watches.size);
     await this.#env.yield();
     await this.#env.yield();
   }
 
-  /** Resolves when it is so. */
+  /** Resolves when a condition holds. */
   waitFor(what: Awaited): Promise<void> {
     return this.#waiters.until(typeof what === 'function' ? what : () => hasWaiterWatches(what, this.#watches.list()));
   }
 
-  /** Ends every watch, cuts every connection, frees the port. */
+  /** Ends every watch, cuts every connection and frees the port. */
   async close(): Promise<void> {
     this.#closed.abort();
-    // A restart under way would open the port again.
+    // A restart in progress would open the port again.
     await this.#restarted?.catch(() => {});
     this.#front.leave();
     const admin = this.#admin;
@@ -360,7 +361,8 @@ export class ApiServer implements AsyncDisposable {
     this.#watches.end();
     await this.#front.close();
     this.#watches.end();
-    // Until every request knows that its connection is gone: what it was about to write belongs to the life before.
+    // Wait until every request has noticed that its connection is gone: its writes would belong to the time before the
+    // restart.
     for (let turn = 0; this.#traffic.running > 0 && turn < MAX_TURNS; turn += 1) await this.#env.yield();
   }
 

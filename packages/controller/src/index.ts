@@ -1,4 +1,4 @@
-/** Kubernetes controllers: `controller()` defines one, `run()` brings it to life. */
+/** Kubernetes controllers: `controller()` defines one, `run()` starts it. */
 export type { Live } from 'kube-informer';
 export type { BoundClient, BoundResource } from './freshness/bound-client.ts';
 export type { ControllerOptions, ControllerScope } from './front/controller-options.ts';

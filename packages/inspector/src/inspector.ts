@@ -37,15 +37,15 @@ export interface InspectorOptions {
   readonly faults?: readonly Fault[];
   readonly history?: HistoryOptions;
   /**
-   * Operators whose controllers are shown: what `run()` of `@kube-informer/controller` returns. Read again each time, so a `Set` may
-   * change. @default none
+   * Operators whose controllers are shown: what `run()` of `@kube-informer/controller` returns. It is read
+   * again each time, so a `Set` may change. @default none
    */
   readonly operators?: Iterable<InspectedOperator>;
   readonly env?: Env;
 }
 
 export interface Inspector extends AsyncDisposable {
-  /** Open this in a browser. The token is in the fragment, which browsers do not send to a server. */
+  /** The address to open in a browser. The token is in the fragment, which browsers do not send to a server. */
   readonly url: string;
   readonly token: string;
   readonly address: { readonly host: string; readonly port: number };
@@ -53,15 +53,15 @@ export interface Inspector extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Options of an inspector on a server of yours. */
+/** Options of an inspector on your own server. */
 export interface MountOptions extends Omit<InspectorOptions, 'port' | 'host'> {
-  /** The path of the page on your server: `/inspect`. Not needed where the framework removes it, as Express does. @default '' */
+  /** The path of the page on your server: `/inspect`. Not needed if the framework removes it, as Express does. @default '' */
   readonly path?: string;
 }
 
-/** An inspector on a server of yours. */
+/** An inspector on your own server. */
 export interface MountedInspector extends AsyncDisposable {
-  /** Answers requests for the path and everything below it: `app.use('/inspect', inspector.handler)`. */
+  /** Handles requests for the path and everything below it: `app.use('/inspect', inspector.handler)`. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
   readonly token: string;
   /** The suffix of the page's address, used once: `/#token=…`. Browsers do not send it to a server. */
@@ -141,10 +141,10 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
 }
 
 /**
- * The same page on a server of yours, under a path: Express, Fastify or `node:http`.
+ * Serves the same page on your own server, under a path: Express, Fastify or `node:http`.
  *
- * Promises what `startInspector` does, but for the server: who can reach it is your server's matter. Requests need the token, and a
- * `Host` that is loopback or one of `hostNames`, with any port.
+ * Makes the promises of `startInspector`, except those about the server: your server decides who can reach
+ * it. Requests need the token, and a `Host` that is loopback or one of `hostNames`, with any port.
  *
  * @example
  * const inspector = mountInspector(cluster, { path: '/inspect' });
@@ -178,7 +178,7 @@ export function mountInspector(cluster: Cluster, options: MountOptions = {}): Mo
   };
 }
 
-/** Everything of an inspector but its server. `close` ends streams and removes handlers. */
+/** Creates everything of an inspector but its server. `close` ends streams and removes handlers. */
 function assembleInspector(
   cluster: Cluster,
   options: Omit<InspectorOptions, 'port' | 'host'>,
@@ -230,7 +230,7 @@ function assembleInspector(
   };
 }
 
-/** Tracks caches also while no page is open. */
+/** Tracks caches even while no page is open. */
 async function addToInspector(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await runInBackground(env, () => void tracker.refresh());

@@ -20,8 +20,8 @@ export async function readOverview(url: string, signal?: AbortSignal): Promise<O
 }
 
 /**
- * Reads one key of a controller from the inspector at an address. Of several replicas, the one that leads answers. Rejects NOT_FOUND
- * if the process has no such controller.
+ * Reads one key of a controller from the inspector at an address. If there are several replicas, the leader
+ * responds. Rejects NOT_FOUND if the process has no such controller.
  */
 export async function readKey(
   url: string,
@@ -49,7 +49,7 @@ function checkReadInspector(host: string, wrong: string | undefined): void {
   );
 }
 
-/** Sends one request. `body` is undefined if the response is no JSON object. */
+/** Sends one request. `body` is undefined if the response is not a JSON object. */
 async function readInspector(
   url: string,
   path: string,

@@ -8,7 +8,7 @@ import { Reinvocation } from './matching/reinvocation.ts';
 import { isAdmittedRequest } from './matching/admission-request.ts';
 import { Webhooks, type WebhookParts } from './webhooks/dispatch-webhooks.ts';
 
-/** Everything that decides about writes, in the order of a real server: policies, then webhooks. */
+/** The policies, then the webhooks, that decide about writes, in the order of a real server. */
 export class AdmissionChain {
   readonly #mutating: MutatingPolicies;
   readonly #policies: ValidatingPolicies;

@@ -15,11 +15,14 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** Whether a write could give a user rights. */
+/** Whether a write could grant rights to a user. */
 export const isEscalationAllowed = ({ target, operation }: Attributes): boolean =>
   target.served.resource.group === GROUP && operation !== 'DELETE' && !target.user.groups.includes(MASTERS);
 
-/** A user cannot give rights that they do not have, unless they may `escalate` the role or `bind` it. Throws 403. */
+/**
+ * Refuses a write by which a user would grant rights that they do not have, unless they may `escalate` the
+ * role or `bind` it. Throws 403.
+ */
 export function refuseEscalation(registry: Registry, authorizer: Authorizer, attributes: Attributes): void {
   const { object, oldObject, target } = attributes;
   if (

@@ -25,11 +25,14 @@ export interface AdmissionParts {
   readonly webhooks?: WebhookOptions | undefined;
 }
 
-/** The way of every write past policies and webhooks. Nothing is loaded, and nothing costs time, before there are any. */
+/**
+ * Passes every write through policies and webhooks. As long as there are none, nothing is loaded and writes
+ * take no extra time.
+ */
 export class LazyAdmission implements AdmissionGate {
   readonly #parts: AdmissionParts;
   readonly #registry: Registry;
-  /** Functions of this process that answer as webhooks. */
+  /** Functions of this process that act as webhooks. */
   #hooks: InProcessHooks | undefined;
   #chain: AdmissionChain | undefined;
   #isOpen = false;
@@ -39,7 +42,7 @@ export class LazyAdmission implements AdmissionGate {
     this.#registry = parts.registry;
   }
 
-  /** Adds a function that answers as a webhook. */
+  /** Adds a function that acts as a webhook. */
   add(options: AdmissionOptions): AdmissionHook {
     const hook = this.#ownHooks().add(options);
     void this.load();
@@ -68,7 +71,10 @@ export class LazyAdmission implements AdmissionGate {
     if (this.#has(VALIDATING)) yield* this.#loaded().validate(attributes);
   }
 
-  /** Loads what a write needs: because there are policies or webhooks, or because it is one, which is checked. */
+  /**
+   * Loads the modules that a write needs: because policies or webhooks exist, or because the write is one,
+   * which must be validated.
+   */
   load(group?: string): Promise<void> | undefined {
     const isNeeded = group === CONFIGURATION_GROUP || this.#has([...MUTATING, ...VALIDATING]);
     return this.#chain !== undefined || !isNeeded ? undefined : this.#load();

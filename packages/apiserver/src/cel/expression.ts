@@ -22,11 +22,11 @@ import { fail, type Value } from './values/cel-value.ts';
 import { CostExceeded } from './values/cel-failure.ts';
 import { WorkMeter, withWorkMeter } from './values/work-meter.ts';
 
-/** The libraries that know nothing of their host. Regular expressions are the host's. */
+/** The libraries that do not depend on their host. Regular expressions belong to the host. */
 export const LIBRARIES: readonly Library[] = [standard, arithmetic, conversions, time, strings, lists, sets, optionals];
 
 export interface Outcome {
-  /** May be a failure. */
+  /** The value, which may be a failure. */
   readonly value: Value;
   readonly cost: number;
 }
@@ -36,13 +36,16 @@ export interface Program {
   readonly type: Type;
   /** Variables that the expression reads. */
   readonly reads: ReadonlySet<string>;
-  /** Evaluates; ends with a failure when the cost exceeds the limit, or the work that of the meter. Never throws a failure. */
+  /**
+   * Evaluates the expression. The result is a failure when the cost exceeds the limit, or the work that of
+   * the meter. Never throws a failure.
+   */
   run(variables: ReadonlyMap<string, Value>, costLimit: number, meter?: WorkMeter): Outcome;
   /** The cost that an evaluation could have, if the values of variables have at most these sizes. */
   estimate(sizes: SizeLookup): Range;
 }
 
-/** Either a program, or the text of everything that is wrong; `fault`: it can never be evaluated. */
+/** Either a program, or the text of all issues; `fault`: it can never be evaluated. */
 export type Compiled = { readonly program: Program } | { readonly issues: string } | { readonly fault: string };
 
 /** Parses, checks and plans an expression. */
@@ -105,7 +108,7 @@ function compileExpression(source: string, environment: Environment, variables: 
   };
 }
 
-/** Loop variables are among them; an expression that names one like a variable cannot read both. */
+/** Collects the names in an expression, including loop variables; a loop variable hides a variable of the same name. */
 function collectExpressionNames(expr: Expr, names: Set<string>): void {
   const each = (...parts: (Expr | undefined)[]): void => {
     for (const part of parts) if (part !== undefined) collectExpressionNames(part, names);

@@ -5,11 +5,13 @@ export const CONTROLLER_NAMES = [
 ] as const; // prettier-ignore
 
 /**
- * `garbageCollector` deletes what has lost its owners, `namespaces` empties namespaces that are being deleted, `serviceAccounts` gives
- * each its `default` account, `eventExpiry` forgets Events after an hour, `podGrace` ends deleted pods after their grace period.
+ * `garbageCollector` deletes objects whose owners are gone, `namespaces` empties namespaces that are being
+ * deleted, `serviceAccounts` creates the `default` account of each namespace, `eventExpiry` deletes Events
+ * after an hour, `podGrace` removes deleted pods after their grace period.
  *
- * `deployments` (with their ReplicaSets), `replicasets`, `statefulsets`, `daemonsets`, `jobs`, `cronjobs` and `endpoints` (with
- * EndpointSlices) do what the controllers of a cluster do. `hpa` sizes what HorizontalPodAutoscalers point at, by `nodes.podUsage`. `volumes` binds every claim to a volume. `nodes` adds fake nodes, a scheduler,
- * and kubelets on which pods become ready, end and have logs.
+ * `deployments` (with their ReplicaSets), `replicasets`, `statefulsets`, `daemonsets`, `jobs`, `cronjobs` and
+ * `endpoints` (with EndpointSlices) work like the controllers of a cluster. `hpa` scales the targets of
+ * HorizontalPodAutoscalers by `nodes.podUsage`. `volumes` binds every claim to a volume. `nodes` adds fake
+ * nodes, a scheduler, and kubelets on which pods become ready, end and have logs.
  */
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];

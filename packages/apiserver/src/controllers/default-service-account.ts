@@ -4,7 +4,7 @@ import { workLoop } from './common/work-loop.ts';
 
 const NAME = 'default';
 
-/** Sees to it that every namespace has the ServiceAccount that pods run under if they name none. */
+/** Creates in every namespace the ServiceAccount of pods that name none. */
 export function startDefaultServiceAccount(host: ControllerHost): Stop {
   const loop = workLoop(host.env, 'default service account', (namespace) => {
     const found = host.get('', 'namespaces', '', namespace);
@@ -14,7 +14,7 @@ export function startDefaultServiceAccount(host: ControllerHost): Stop {
     try {
       host.create('', 'serviceaccounts', account);
     } catch (error) {
-      // Another client made it, or the namespace is being deleted.
+      // Another client created it, or the namespace is being deleted.
       if (!(error instanceof StatusError && [403, 404, 409].includes(error.status.code ?? 0))) throw error;
     }
     return undefined;

@@ -8,7 +8,7 @@ export interface EventExpiryOptions {
   readonly ttlSeconds?: number;
 }
 
-/** Forgets events, which would otherwise be most of what a busy cluster stores. */
+/** Deletes old events, which would otherwise be most of what a busy cluster stores. */
 export function startEventExpiry(host: ControllerHost, { ttlSeconds = 3600 }: EventExpiryOptions = {}): Stop {
   const { env } = host;
   const deadlines = new Map<string, number>();
@@ -29,7 +29,7 @@ export function startEventExpiry(host: ControllerHost, { ttlSeconds = 3600 }: Ev
     const key = `${metadata.namespace}/${metadata.name}`;
     const isNew = !deadlines.has(key);
     deadlines.set(key, env.now() + ttlSeconds * 1000);
-    // A look is already due where there was a deadline; it will find the new one.
+    // If there was a deadline, a check is already scheduled; it will find the new one.
     if (isNew) loop.add(key);
   };
   const stopWatch = host.watch('', 'events', (type, event) => {

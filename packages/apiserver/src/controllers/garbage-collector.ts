@@ -10,23 +10,23 @@ import {
 import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, isOwnerGraphBlocked } from './owner-graph.ts';
 import { workLoop } from './common/work-loop.ts';
 
-/** Too many and too short-lived to own anything or to be owned. */
+/** Resources with too many and too short-lived objects to own anything or to be owned. */
 const IGNORED: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events']);
 const DEFINITIONS = ['apiextensions.k8s.io', 'customresourcedefinitions'] as const;
 
 /**
- * Deletes what has no owner any more, and does the work that the finalizers `foregroundDeletion` and `orphan` stand
- * for.
+ * Deletes objects whose owners are gone, and does the work of the finalizers `foregroundDeletion` and
+ * `orphan`.
  *
  *   owner gone                    dependents without another owner are deleted
  *   owner `foregroundDeletion`    dependents are deleted; when none that blocks is left, so is the owner
- *   owner `orphan`                dependents forget it, then it goes
+ *   owner `orphan`                dependents lose the reference, then the owner is removed
  *
- * Owners are believed only when the server confirms them: same place, same uid.
+ * An owner counts only if the server has it: same namespace and name, same uid.
  */
 export function startGarbageCollector(host: ControllerHost): Stop {
   const graph = new OwnerGraph();
-  /** Owners that were seen to go while something was theirs: gone, even if their kind is not served now. */
+  /** Owners that were deleted while they had dependents: they are gone, even if their kind is not served now. */
   const seenToGo = new Set<string>();
   const watches = new Map<string, Stop>();
 
@@ -44,7 +44,7 @@ export function startGarbageCollector(host: ControllerHost): Stop {
       seenToGo.delete(garbageCollectorOwnerPlace(node.namespace, uid));
       if (node.owners.length > 0 || node.isDeleted) loop.add(uid);
     }
-    // An owner may wait for this dependent to go.
+    // An owner may be waiting for this dependent to be removed.
     for (const owner of [...(before?.owners ?? []), ...(object.metadata?.ownerReferences ?? [])]) {
       const node = graph.get(owner.uid);
       if (node !== undefined && isOwnerGraphBlocked(node)) loop.add(owner.uid);
@@ -85,7 +85,7 @@ export function startGarbageCollector(host: ControllerHost): Stop {
     }
     return undefined;
   });
-  // At once: an object may be made and gone again before the loop has its next turn.
+  // At once: an object may be created and removed before the loop has its next turn.
   const stopDefinitions = host.watch(...DEFINITIONS, followResources);
   followResources();
   return () => {
@@ -103,17 +103,17 @@ function rememberGarbageCollectorOwner(places: Set<string>, place: string): void
   if (places.size > REMEMBERED && oldest !== undefined) places.delete(oldest);
 }
 
-/** An owner counts in its own namespace only, one without a namespace everywhere. */
+/** Identifies an owner. It counts in its own namespace only, a cluster-scoped one everywhere. */
 const garbageCollectorOwnerPlace = (namespace: string | undefined, uid: string): string => `${namespace ?? ''}/${uid}`;
 
-/** Parts that the check of one object needs. */
+/** The parts that checking one object needs. */
 interface Sight {
   readonly host: ControllerHost;
   readonly graph: OwnerGraph;
   readonly seenToGo: ReadonlySet<string>;
 }
 
-/** Checks one object. False if it does not exist any more. */
+/** Checks one object. False if it no longer exists. */
 function collectGarbage(sight: Sight, node: GraphNode, look: (uid: string) => void): boolean {
   const { host, graph } = sight;
   const latest = host.get(node.group, node.resource, node.namespace, node.name);
@@ -145,7 +145,7 @@ function collectGarbageIfUnowned(
     sight.seenToGo.has(garbageCollectorOwnerPlace(node.namespace, uid)) ||
     sight.seenToGo.has(garbageCollectorOwnerPlace('', uid));
   const states = owners.map((owner) => (isGone(owner) ? 'gone' : garbageCollectorOwnerState(host, node, owner)));
-  // A kind that is not served may be served again in a moment.
+  // A kind that is not served may be served again soon.
   if (states.includes('unknown')) return;
   const alive = owners.filter((_, index) => states[index] === 'alive');
   if (alive.length === owners.length) return;
@@ -216,7 +216,7 @@ function dropGarbageCollectorFinalizer(
   host.update(group, resource, withGarbageCollectorMetadata(object, { finalizers }));
 }
 
-/** A copy with other lists in its metadata; an empty list is not a list. */
+/** A copy with other lists in its metadata; an empty list is left out. */
 function withGarbageCollectorMetadata(
   object: ApiObject,
   lists: Pick<NonNullable<ApiObject['metadata']>, 'finalizers' | 'ownerReferences'>,

@@ -29,7 +29,7 @@ const namespaceConditionText = (
     .toSorted()
     .join(', ');
 
-/** Every condition of a namespace on its way out, in their order: when all is well, and what else. */
+/** The conditions of a namespace that is being deleted, in order: the text if all is well, and otherwise. */
 const CONDITIONS: readonly (readonly [
   type: string,
   well: Outcome,

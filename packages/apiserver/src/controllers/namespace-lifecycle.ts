@@ -11,10 +11,10 @@ import { workLoop } from './common/work-loop.ts';
 const FINALIZER_ESTIMATE_S = 15;
 
 /**
- * Empties namespaces that are being deleted, then lets them go.
+ * Empties namespaces that are being deleted, then removes them.
  *
- * Pods go first, because they may use everything else. While something is left, the namespace's
- * conditions report it, and the namespace is checked again after half of the time that deleting is expected to take.
+ * Pods are deleted first, because they may use everything else. While objects are left, the namespace's
+ * conditions report them, and it is checked again after half of the time that deleting is expected to take.
  */
 export function startNamespaceLifecycle(host: ControllerHost): Stop {
   const loop = workLoop(host.env, 'namespace', (name) => {
@@ -40,7 +40,10 @@ export function startNamespaceLifecycle(host: ControllerHost): Stop {
 const namespaceLifecycleFinalizers = (namespace: ApiObject): readonly string[] =>
   ((namespace['spec'] ?? {}) as { finalizers?: readonly string[] }).finalizers ?? [];
 
-/** Returns the seconds that what is left is expected to need; 0 when nothing is. */
+/**
+ * Deletes the contents of a namespace. Returns the seconds that the remaining objects are expected to need; 0
+ * when there are none.
+ */
 function deleteForNamespaceLifecycle(host: ControllerHost, namespace: ApiObject): number {
   const name = namespace.metadata?.name ?? '';
   const round = new NamespaceRound(host, name);
@@ -48,7 +51,7 @@ function deleteForNamespaceLifecycle(host: ControllerHost, namespace: ApiObject)
   const isPods = ({ group, resource }: Resource): boolean => group === '' && resource === 'pods';
   for (const resource of resources.filter(isPods)) round.empty(resource);
   if (round.byResource.size > 0) {
-    // Nothing else has been tried, so nothing else is reported.
+    // Nothing else has been tried or is reported.
     writeNamespaceLifecycle(host, name, { byResource: new Map(), byFinalizer: new Map(), errors: round.errors });
     return round.estimate;
   }
@@ -58,7 +61,7 @@ function deleteForNamespaceLifecycle(host: ControllerHost, namespace: ApiObject)
   return round.estimate;
 }
 
-/** One go at everything in a namespace, and what came of it. */
+/** One attempt to delete everything in a namespace, and its result. */
 class NamespaceRound implements Remaining {
   readonly byResource = new Map<string, number>();
   readonly byFinalizer = new Map<string, number>();

@@ -17,7 +17,7 @@ export const ORPHAN = 'orphan';
 export const isOwnerGraphBlocked = ({ isDeleted, finalizers }: GraphNode): boolean =>
   isDeleted && finalizers.includes(FOREGROUND);
 
-/** Owners and their dependents, by uid. Owners that were never seen can have dependents too. */
+/** Owners and their dependents, by uid. Unknown owners can have dependents too. */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #dependents = new Map<string, Set<string>>();
@@ -56,7 +56,7 @@ export class OwnerGraph {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((dependent) => this.#nodes.get(dependent) ?? []);
   }
 
-  /** Dependents that the owner must not go before. */
+  /** Dependents that must be removed before the owner. */
   blockersOf(uid: string): GraphNode[] {
     return this.dependentsOf(uid).filter(({ owners }) =>
       owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),

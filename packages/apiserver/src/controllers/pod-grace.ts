@@ -16,7 +16,7 @@ export function startPodGrace(host: ControllerHost): Stop {
     try {
       host.remove('', 'pods', namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });
     } catch (error) {
-      // Gone, or another pod by that name: both is fine.
+      // Gone, or another pod of that name: both are fine.
       if (!(error instanceof StatusError && [404, 409].includes(error.status.code ?? 0))) throw error;
     }
     return undefined;

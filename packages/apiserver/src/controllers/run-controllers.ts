@@ -14,7 +14,7 @@ export interface RunningControllers {
   readonly kubelet: Kubelet | undefined;
 }
 
-/** Starts controllers. Must be loaded before: see `loadToRunControllers`. */
+/** Starts controllers. Their code must be loaded before: see `loadToRunControllers`. */
 export type RunControllers = (host: ControllerHost) => RunningControllers;
 
 type Starter = (host: ControllerHost) => Stop;
@@ -27,7 +27,7 @@ const KEEPERS: Partial<Record<ControllerName, Starter>> = {
   podGrace: startPodGrace,
 };
 
-/** Loads the code of these controllers. What runs workloads is loaded only with them. */
+/** Loads the code of these controllers. The code of workloads is loaded only if they are among them. */
 export async function loadToRunControllers(names: ReadonlySet<ControllerName>, options: NodeOptions): Promise<RunControllers> {
   const hasWorkloads = [...names].some((name) => KEEPERS[name] === undefined);
   const workloads = hasWorkloads ? await import('./run-workloads.ts') : undefined;

@@ -30,7 +30,7 @@ export function runWorkloads(
   names: ReadonlySet<ControllerName>,
   options: NodeOptions,
 ): RunningControllers {
-  // Nothing becomes of a deployment without its ReplicaSets.
+  // A deployment does nothing without its ReplicaSets.
   const wanted = names.has('deployments') ? new Set([...names, 'replicasets' as const]) : names;
   const stops = [...wanted].flatMap((name) => WORKLOADS[name] ?? []).map((start) => start(host));
   if (names.has('hpa')) stops.push(startHorizontalPodAutoscaler(host, podUsageInNodeOptions(options, host.env)));

@@ -9,28 +9,28 @@ import { type StatusError, unknownStatusError } from '../core/status-error.ts';
 const GROUP = 'apiextensions.k8s.io';
 const VERSIONS: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
 
-/** One object on its way to another version. */
+/** One object to be converted to another version. */
 export interface ConversionRequest {
   readonly uid: string;
   /** `group/version` to convert to. */
   readonly to: string;
   /** The object, with kind and apiVersion. */
   readonly object: ApiObject;
-  /** Versions of ConversionReview that the webhook knows, in the order of its preference. */
+  /** Versions of ConversionReview that the webhook supports, in its order of preference. */
   readonly reviewVersions: readonly string[];
 }
 
 /** The subject of failures: `example.com/v1, Kind=CronTab`. */
 const conversionReviewSubject = ({ object }: ConversionRequest): string => `${object.apiVersion}, Kind=${object.kind}`;
 
-/** A failure in the words of a real server, which gives it no reason. */
+/** A failure as worded by a real server, which gives it no reason. */
 export const conversionReviewFailed = (request: ConversionRequest, why: string): StatusError =>
   unknownStatusError(`conversion webhook for ${conversionReviewSubject(request)} failed: ${why}`);
 
 const invalidConversionReview = (request: ConversionRequest, what: string, why: string): StatusError =>
   unknownStatusError(`conversion webhook for ${conversionReviewSubject(request)} returned invalid ${what}: ${why}`);
 
-/** The ConversionReview to send. Throws when the webhook wants one in a version that there is not. */
+/** The ConversionReview to send. Throws when the webhook supports no version that exists. */
 export function conversionReview({ uid, to, object, reviewVersions }: ConversionRequest): JsonObject {
   const version = reviewVersions.find((one) => VERSIONS.has(one));
   if (version === undefined)
@@ -65,7 +65,7 @@ function objectsInConversionReview(request: ConversionRequest, sent: JsonObject,
   const isV1 = sent['apiVersion'] === `${GROUP}/v1`;
   const type = `${textField(review, 'apiVersion') || '/'}, Kind=${textField(review, 'kind')}`;
   const expected = `${GROUP}/v1, Kind=ConversionReview`;
-  // Reviews of v1beta1 are checked less.
+  // Reviews of v1beta1 are checked less strictly.
   if (isV1 && type !== expected)
     throw conversionReviewFailed(request, `expected webhook response of ${expected}, got ${type}`);
   if (!isFields(review['response'])) throw conversionReviewFailed(request, 'no response provided');
@@ -87,7 +87,7 @@ function objectsInConversionReview(request: ConversionRequest, sent: JsonObject,
   return Array.isArray(objects) ? (objects as Json[]) : [];
 }
 
-/** A converted object is the same object: nothing that identifies it may differ. */
+/** Throws unless a converted object is the same object: nothing that identifies it may differ. */
 function requireIdentityAfterConversionReview(request: ConversionRequest, { metadata = {} }: ApiObject): void {
   const { metadata: own = {} } = request.object;
   const names = { name: 'name', namespace: 'namespace', uid: 'UID' } as const;
@@ -98,7 +98,7 @@ function requireIdentityAfterConversionReview(request: ConversionRequest, { meta
   }
 }
 
-/** The metadata of before: a webhook may change labels and annotations, and no other metadata. */
+/** The metadata after a conversion: a webhook may change labels and annotations, and no other metadata. */
 function metadataAfterConversionReview(request: ConversionRequest, converted: ApiObject): ObjectMeta {
   const refuse = (why: string): StatusError => invalidConversionReview(request, 'metadata', why);
   if (converted.metadata === undefined) throw refuse('missing metadata in converted object');
@@ -122,7 +122,7 @@ function metadataAfterConversionReview(request: ConversionRequest, converted: Ap
   return metadata;
 }
 
-/** Names are not checked again. */
+/** A resource for checks of metadata in which names are not checked again. */
 const NAMELESS = { group: '', resource: 'objects', namespaced: false, custom: true } as const;
 
 function goTypeInConversionReview(value: unknown): string {

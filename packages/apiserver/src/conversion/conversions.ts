@@ -19,7 +19,7 @@ import {
 /** Time limit of a conversion, as on a real server. */
 const TIMEOUT_SECONDS = 30;
 
-/** Results of writes that are kept: a write needs them again within a few turns. */
+/** Maximum number of results of writes that are kept: a write needs them again within a few turns. */
 const MAX_KEPT = 1_000;
 
 /** The conversions of a server. */
@@ -27,7 +27,7 @@ export class Conversions {
   readonly #env: Env;
   readonly #webhooks: WebhookOptions;
   readonly #hooks = new ConversionHooks(() => (this.#age += 1));
-  /** Differs after every change of the functions: what others converted is not used any more. */
+  /** Increased with every change of the functions, so that earlier results are no longer used. */
   #age = 0;
 
   constructor(env: Env, webhooks: WebhookOptions = {}) {
@@ -85,7 +85,10 @@ interface ConverterParts {
   readonly newId: () => string;
 }
 
-/** Converts the objects of one definition, and remembers the results: of stored states as long as these are stored. */
+/**
+ * Converts the objects of one definition, and caches the results: those of stored states as long as they are
+ * stored.
+ */
 class DefinitionConverter implements VersionConverter {
   readonly #parts: ConverterParts;
   #ofRecords = new WeakMap<Revised, Map<string, ApiObject>>();

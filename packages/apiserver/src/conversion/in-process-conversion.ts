@@ -23,13 +23,13 @@ type MaybePromise<T> = T | Promise<T>;
 /** A conversion webhook as a function of this process. */
 export interface ConversionOptions {
   /**
-   * The name of a definition, `crontabs.example.com`: the function converts its objects and overrides
+   * Name of a definition, such as `crontabs.example.com`, whose objects the function converts. Overrides
    * `spec.conversion`.
    */
   readonly on?: string;
-  /** `namespace/name` of a service: calls of definitions to it come here. */
+  /** `namespace/name` of a service: conversion calls of definitions to it are passed to the function. */
   readonly service?: string;
-  /** The URL of definitions: their calls come here. */
+  /** The URL in definitions: their conversion calls are passed to the function. */
   readonly url?: string;
   /** Changes the object to the version `to` (`example.com/v2`), or returns another one in its place. `apiVersion` is set by the server. */
   readonly convert?: (object: ApiObject, to: string) => MaybePromise<ApiObject | void>;
@@ -80,7 +80,7 @@ export class ConversionHooks {
     return hook;
   }
 
-  /** The function for the objects of a definition; undefined: none. */
+  /** The function for the objects of a definition; undefined if there is none. */
   for(definition: string, config: Fields): Hook | undefined {
     const [service, url] = [serviceIdOfWebhookAddress(config), textField(config, 'url')];
     for (const hook of this.#hooks) {
@@ -106,7 +106,7 @@ class Hook implements ConversionHook {
     this.remove();
   }
 
-  /** The response to a review: at once if the function does not wait. */
+  /** The response to a review; not a promise if the function returns at once. */
   answer(sent: JsonObject): MaybePromise<Json> {
     this.calls += 1;
     const review = copyJson(sent) as unknown as ConversionReview & Required<Pick<ConversionReview, 'request'>>;
@@ -132,6 +132,6 @@ class Hook implements ConversionHook {
 
 const asInProcessConversionJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** A function that does not wait is answered in the same turn. */
+/** Passes a value, or the result of a promise, to `next`; in the same turn if it is not a promise. */
 const whenConvertedInProcess = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
   value instanceof Promise ? value.then(next) : next(value);

@@ -5,14 +5,14 @@ export interface ExecRequest {
   /** Shared with the server: do not change it. */
   readonly pod: ApiObject;
   readonly container: string;
-  /** Empty for an `attach`. */
+  /** The command; empty for an `attach`. */
   readonly command: readonly string[];
   readonly tty: boolean;
   /** Standard input from the client. Ends when the client ends it or disconnects. */
   readonly stdin: AsyncIterable<Buffer>;
-  /** Resolves when there is room for more. */
+  /** Writes standard output. Resolves when there is room for more. */
   readonly stdout: (data: string | Uint8Array) => Promise<void>;
-  /** The same for the errors of the command; with a terminal they are part of the output. */
+  /** Writes standard error; with a terminal it is part of the output. */
   readonly stderr: (data: string | Uint8Array) => Promise<void>;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
@@ -33,10 +33,13 @@ export interface ForwardRequest {
   readonly port: number;
 }
 
-/** Functions that stand in the place of containers. */
+/** Functions that take the place of containers. */
 export interface PodConnections {
   /** Runs a command: `kubectl exec`, `kubectl attach`. @default both are refused */
   readonly exec?: (request: ExecRequest) => ExecResult | void | Promise<ExecResult | void>;
-  /** The port of a server on 127.0.0.1 that stands for the pod's; undefined: nothing listens there. @default refused */
+  /**
+   * The port of a server on 127.0.0.1 that acts as the pod's port; undefined if nothing listens there.
+   * @default refused
+   */
   readonly portForward?: (request: ForwardRequest) => number | undefined | Promise<number | undefined>;
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from './json.ts';
 /** Folder that `npm run generate` writes to; the same path from `src` and from `dist`. */
 const FOLDER = new URL('../../data/', import.meta.url);
 
-/** Reads a file of facts when it is first asked for: most servers never need most of them. */
+/** Reads a file of facts when it is first needed: most servers never need most of them. */
 function readDataOnce<T>(file: string): () => T {
   let value: T | undefined;
   return () => (value ??= JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as T);
@@ -17,7 +17,7 @@ export const servedVersions: () => readonly string[] = readDataOnce('served.json
 /** OpenAPI v3 schemas by name (`io.k8s.api.core.v1.Pod`), without descriptions. Shared: do not change them. */
 export const rawSchemas: () => Readonly<Record<string, JsonObject>> = readDataOnce('schemas.json');
 
-/** Messages by the same names: the fields in the order of the Go type, each as `number name type`. */
+/** Messages by the same names: their fields in the order of the Go type, each as `number name type`. */
 export const dataOfProtobuf = (): Readonly<Record<string, readonly string[]>> => messages;
 
 export type RawColumn = readonly [name: string, type: string, format: string, priority: number];
@@ -28,14 +28,17 @@ export const rawColumns: () => Readonly<Record<string, readonly RawColumn[]>> = 
 /** `[verbs, groups, resources, names?]`, or `[verbs, paths]`; words with spaces between them. */
 export type DefaultRule = readonly [verbs: string, ...of: string[]];
 
-/** `into`: the role that takes these rules over; `from`: its rules are those of all roles with this `into`. */
+/**
+ * A default role. `into`: the role that aggregates these rules; `from`: its rules are those of all roles with
+ * this `into`.
+ */
 export interface DefaultRole {
   readonly rules?: readonly DefaultRule[];
   readonly into?: string;
   readonly from?: string;
 }
 
-/** The objects that a new server creates by itself; rows by name, in namespaces by `namespace/name`. */
+/** The objects that a new server creates by itself; rows by name, or by `namespace/name`. */
 export interface DefaultObjects {
   readonly roles: Readonly<Record<string, DefaultRole>>;
   /** The role, and subjects as `Kind name` or `Kind namespace/name`. */
@@ -48,7 +51,7 @@ export interface DefaultObjects {
       readonly [type: string, shares: number, lendable: number, queues?: number, hand?: number, length?: number]
     >
   >;
-  /** A resource rule that ends with `cluster` counts objects of the cluster too. */
+  /** Flow schemas. A resource rule that ends with `cluster` also applies to cluster-scoped objects. */
   readonly flowSchemas: Readonly<
     Record<
       string,

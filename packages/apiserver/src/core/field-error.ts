@@ -59,7 +59,7 @@ export function unsupportedFieldError(field: string, value: Value, supported: re
   return fieldError('FieldValueNotSupported', field, value, `supported values: ${choices}`);
 }
 
-/** `undefined` as value means that the message shows none. */
+/** Makes a field error. With the value `undefined`, the message shows none. */
 export function fieldError(reason: FieldError['reason'], field: string, value: Value, detail: string): FieldError {
   const parts = [TYPE_TEXT[reason]];
   if (value !== undefined) parts.push(typeof value === 'number' ? fieldErrorNumber(value) : JSON.stringify(value));
@@ -74,7 +74,7 @@ export function fieldErrorNumber(value: number): string {
   return value.toExponential().replace(/e([+-])(?=\d$)/, 'e$10');
 }
 
-/** All errors as one text: one as it is, several in brackets, without duplicates. */
+/** All errors as one text: a single one as it is, several in brackets, without duplicates. */
 export function aggregateFieldErrors(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
   return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;

@@ -1,10 +1,10 @@
 import type { Env } from 'kube-informer/core';
 
 /**
- * A listener that cannot end the process: what it throws, or rejects with, is logged and given to `failed`.
+ * A listener that cannot end the process: its errors and rejections are logged and passed to `failed`.
  *
- * Node calls listeners outside of any `try`, so an exception in one is an uncaught exception of the whole process. Every
- * listener that looks at a request or a response must be one of these.
+ * Node calls listeners outside of any `try`, so an exception in one is an uncaught exception of the whole
+ * process. Every listener of a request or a response must be one of these.
  */
 export function guardedListener<A extends readonly unknown[]>(
   { log }: Pick<Env, 'log'>,

@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The 4 or 16 bytes of an address; undefined when the text is a name. */
+/** The 4 or 16 bytes of an address; undefined if the text is not an address. */
 export function ipAddressBytes(text: string): Buffer | undefined {
   if (isIPv4(text)) return Buffer.from(text.split('.').map(Number));
   return isIPv6(text) ? Buffer.from(ipAddressBytesOfV6(text)) : undefined;
 }
 
-/** Takes what `isIPv6` has accepted. */
+/** The bytes of an address that `isIPv6` has accepted. */
 function ipAddressBytesOfV6(text: string): number[] {
   const [head = '', tail] = (text.split('%', 1)[0] as string).split('::');
   const front = ipAddressGroupBytes(head);

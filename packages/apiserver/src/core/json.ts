@@ -30,14 +30,14 @@ export function copyJson<T>(value: T): T {
   return copy as T;
 }
 
-/** Sets a field whatever its name is: an assignment to `__proto__` would set the prototype instead. */
+/** Sets a field of any name: an assignment to `__proto__` would set the prototype instead. */
 export function setInJson(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
   else object[name] = value;
 }
 
-/** Equal as JSON: the order of keys does not count, and a key without a value is not a key. */
+/** Whether two values are equal as JSON: the order of keys does not matter, and undefined counts as absent. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;

@@ -19,7 +19,7 @@ export interface ManagedFields {
   subresource?: string;
 }
 
-/** Metadata of an object in work; objects in the store are never changed in place. */
+/** Metadata of an object that is being prepared; objects in the store are never changed in place. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;

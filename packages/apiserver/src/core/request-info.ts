@@ -1,6 +1,6 @@
 /** The meaning of a request's method and path, before anything is looked up. */
 export interface RequestInfo {
-  /** A resource verb, or the lower-case HTTP method where `isResource` is false. */
+  /** A resource verb, or the lower-case HTTP method if `isResource` is false. */
   readonly verb: string;
   readonly path: string;
   readonly isResource: boolean;
@@ -10,6 +10,6 @@ export interface RequestInfo {
   readonly subresource: string;
   /** Empty for cluster scope or all namespaces. */
   readonly namespace: string;
-  /** Empty where the request names no single object. */
+  /** Empty if the request names no single object. */
   readonly name: string;
 }

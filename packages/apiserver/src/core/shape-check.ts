@@ -1,14 +1,14 @@
 import { KubeError } from 'kube-informer/core';
 
-/** A condition on a value from outside; the error message names the field and what was expected. */
+/** A condition on a value from outside; the error message names the field and the expected value. */
 export interface Check {
-  /** `a whole number from 0 to 65535`, for sentences. */
+  /** The expected value, for sentences: `a whole number from 0 to 65535`. */
   readonly expected: string;
-  /** The error message, or undefined if the value is right. `name` is the path to the value: `at.event`. */
+  /** The error message, or undefined if the value is valid. `name` is the path to the value: `at.event`. */
   complaint(value: unknown, name: string): string | undefined;
 }
 
-/** Throws the first thing that is wrong with a value. */
+/** Throws the first error of a value. */
 export function checkShape(check: Check, value: unknown, name: string, about = ''): void {
   const complaint = check.complaint(value, name);
   if (complaint !== undefined)
@@ -17,7 +17,7 @@ export function checkShape(check: Check, value: unknown, name: string, about = '
 
 const MAX_SHOWN = 120;
 
-/** A value for people: JSON where there is JSON for it. */
+/** A value for messages: as JSON if that is possible. */
 function describeShapeCheckValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   const text =
@@ -38,7 +38,7 @@ export function shapeCheckThat(expected: string, isRight: (value: unknown) => bo
 
 const isShapeCheckNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-/** Whole numbers only, and only those that are exact. */
+/** A check for whole numbers within bounds, and only those that a double holds exactly. */
 export function integerShapeCheck(min: number, max: number = Number.MAX_SAFE_INTEGER): Check {
   const to = max === Number.MAX_SAFE_INTEGER ? `${min} on` : `${min} to ${max}`;
   return shapeCheckThat(
@@ -63,7 +63,7 @@ export const functionCheck: Check = shapeCheckThat('a function', (value) => type
 export const isShapeCheckObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof RegExp);
 
-/** Any object, whatever it holds. */
+/** A check for any object. */
 export const anyObjectCheck: Check = shapeCheckThat('an object', isShapeCheckObject);
 
 export function oneOfShapeCheck(...values: readonly (string | boolean)[]): Check {
@@ -71,7 +71,10 @@ export function oneOfShapeCheck(...values: readonly (string | boolean)[]): Check
   return shapeCheckThat(expected, (value) => values.includes(value as string));
 }
 
-/** The error message of the alternative that fits best: about a field of an object rather than about the object. */
+/**
+ * A check for one of several alternatives. The error message is that of the best match: about a field of an
+ * object rather than about the object.
+ */
 export function eitherShapeCheck(...checks: readonly Check[]): Check {
   const expected = checks.map((check) => check.expected).join(', or ');
   return {
@@ -104,7 +107,7 @@ export function listShapeCheck(item: Check, { min = 0 }: { readonly min?: number
   };
 }
 
-/** An object with any keys that `key` allows. */
+/** A check for an object with any keys that `key` allows. */
 export function mapShapeCheck(value: Check, key?: Check): Check {
   return {
     expected: 'an object',
@@ -119,7 +122,7 @@ export function mapShapeCheck(value: Check, key?: Check): Check {
   };
 }
 
-/** An object with these keys and no others. A key whose value is undefined counts as missing. */
+/** A check for an object with these keys and no others. A key whose value is undefined counts as missing. */
 export function shapeCheck(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
   const known = Object.keys(fields).join(', ');
   return {

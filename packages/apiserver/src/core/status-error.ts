@@ -36,11 +36,11 @@ export interface Named {
   readonly kind: string;
 }
 
-/** A failure response. Thrown by verbs, turned into bytes in one place. */
+/** A failure response. Thrown by verbs, and encoded in one place. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: Status;
-  /** Set when nothing failed but a fault was asked for: its name. */
+  /** Name of the fault that caused this response on request, if nothing really failed. */
   readonly fault: string | undefined;
 
   constructor(status: Status, fault?: string) {
@@ -68,13 +68,13 @@ export function statusError(
   });
 }
 
-/** `pods`, `deployments.apps`. */
+/** The name of a resource in messages: `pods`, `deployments.apps`. */
 export const statusErrorResource = ({ group, resource }: Named): string =>
   group === '' ? resource : `${resource}.${group}`;
 
 const statusErrorGroup = ({ group }: Named): { group?: string } => (group === '' ? {} : { group });
 
-/** `details` that name a resource: most failures. */
+/** `details` with the name of a resource, as in most failures. */
 export const statusErrorDetails = (resource: Named, name?: string): StatusDetails => ({
   ...(name === undefined || name === '' ? {} : { name }),
   ...statusErrorGroup(resource),
@@ -103,7 +103,7 @@ export const notFoundStatusError = (resource: Named, name: string): StatusError 
     details: statusErrorDetails(resource, name),
   });
 
-/** A path of a known group-version that leads nowhere. */
+/** The status 404 for a path of a known group-version without such a resource. */
 export const noSuchResourceStatusError = (): StatusError =>
   statusError(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
 
@@ -112,7 +112,7 @@ export const methodNotAllowedStatusError = (): StatusError =>
     details: {},
   });
 
-/** The same if the kind's own storage refuses: custom resources, kinds that cannot be watched. */
+/** The status 405 of a kind's own storage: custom resources, kinds that cannot be watched. */
 export const verbNotSupportedStatusError = (resource: Named, verb: string): StatusError =>
   statusError(
     405,
@@ -159,7 +159,7 @@ export const staleUpdateStatusError = (resource: Named, name: string): StatusErr
     'the object has been modified; please apply your changes to the latest version and try again',
   );
 
-/** 410; `continueToken` lets a pager continue with an inconsistent list. */
+/** The status 410; `continueToken` lets a pager continue with an inconsistent list. */
 export const expiredStatusError = (message: string, continueToken?: string): StatusError =>
   statusError(410, 'Expired', message, continueToken === undefined ? {} : { metadata: { continue: continueToken } });
 
@@ -172,10 +172,10 @@ export const unsupportedMediaTypeStatusError = (types: readonly string[]): Statu
     `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
   );
 
-/** Maximum number of errors in a response: an error is many times as long as the value it is about. */
+/** Maximum number of errors in a response: an error is many times longer than its value. */
 const MAX_FIELD_ERRORS = 1_000;
 
-/** 422: `details.kind` is the kind here, not the resource. */
+/** The status 422; here `details.kind` is the kind, not the resource. */
 export function invalidStatusError(
   resource: Pick<Named, 'group' | 'kind'>,
   name: string,

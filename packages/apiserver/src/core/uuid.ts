@@ -9,7 +9,7 @@ export function uuid(random: () => number): string {
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Eight hexadecimal digits from a table: every request and every object has such an id. */
+/** Eight hexadecimal digits, from a table because every request and every object needs such an id. */
 function uuidDigits(random: () => number): string {
   const number = Math.floor(random() * 0x1_0000_0000);
   return `${BYTES[number >>> 24]}${BYTES[(number >>> 16) & 255]}${BYTES[(number >>> 8) & 255]}${BYTES[number & 255]}`;

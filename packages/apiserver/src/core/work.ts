@@ -6,8 +6,9 @@ export const MAX_WORK_STEPS = 1_000_000;
 /**
  * Counts the steps of a piece of work, and ends it with 413 when there are too many.
  *
- * Limits on bytes are not enough: a small body can ask for work that grows with the product of its parts, and this server
- * shares its process with the tests that use it. Everything that loops inside of a loop over a client's data spends steps.
+ * Limits on bytes are not enough: a small body can cause work that grows with the product of its parts, and
+ * this server shares its process with the tests that use it. Every loop inside a loop over a client's data
+ * spends steps.
  */
 export class Work {
   readonly #what: string;
@@ -24,7 +25,7 @@ export class Work {
     return this.#spent;
   }
 
-  /** Throws 413 when the limit is reached. */
+  /** Spends steps. Throws 413 when the limit is reached. */
   spend(steps = 1): void {
     this.#spent += steps;
     if (this.#spent > this.#max)

@@ -15,22 +15,22 @@ export interface RestartOptions {
 
 export interface RestoreOptions {
   /**
-   * `rollback`: the counter goes back to where it was, and versions that clients have seen come again for other states.
-   * `bump`: the counter jumps far ahead, as a careful restore does it. In both, open watches end.
-   * `continue`: no restore at all, but the writes that lead back: watches stay open and see what differs as events.
+   * `rollback`: the counter goes back, and versions that clients have seen are used again for other states.
+   * `bump`: the counter jumps far ahead, as in a careful restore. In both, open watches end. `continue`: no
+   * restore, but writes that lead back to the old state: watches stay open and get the differences as events.
    * @default 'rollback'
    */
   readonly revisions?: 'rollback' | 'bump' | 'continue';
 }
 
 export interface RotateOptions {
-  /** Clients must trust another authority from now on: `server.ca`. @default false */
+  /** Uses a new authority, which clients must trust from now on: `server.ca`. @default false */
   readonly newAuthority?: boolean;
-  /** The new certificate has run out already. @default false */
+  /** Whether the new certificate has already expired. @default false */
   readonly expired?: boolean;
 }
 
-/** Checks of these options; they also come as JSON. */
+/** Checks of these options, which may also come as JSON. */
 export const RESTART: Check = shapeCheck({
   keep: oneOfShapeCheck('data', 'nothing'),
   downMs: notNegativeCheck,
@@ -43,20 +43,20 @@ export const ROTATE: Check = shapeCheck({
   expired: flagCheck,
 } satisfies Record<keyof RotateOptions, Check>);
 
-/** The server as faults see it, besides the seams. */
+/** The parts of the server that faults use, besides the seams. */
 export interface FaultHost {
   readonly env: Env;
   readonly store: Store;
   readonly watches: Watches;
   readonly windowStart: WindowStart;
-  /** Other seams are in force. */
+  /** Called when the seams have changed. */
   seamsChanged(seams: Faults): void;
   setDoor(door: Door): Promise<void>;
   sayGoodbye(): void;
   restart(options: RestartOptions): Promise<void>;
   snapshot(): StoreSnapshot;
   restore(snapshot: StoreSnapshot, options: RestoreOptions): void;
-  /** The token that is good from now on. */
+  /** Expires the administrator's token and returns the new one. */
   expireToken(): string;
   rotateCertificates(options: RotateOptions): void;
   /** Moves the clock that objects and headers show. */

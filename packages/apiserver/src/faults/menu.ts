@@ -21,7 +21,7 @@ import { type ActiveRule, RuleBook } from './rules/rule-book.ts';
 import type { CutKind, FaultHandle, FaultMatch, FaultRule, FiredFault, StatusAnswer } from './rules/rule.ts';
 import { runScenario, type ScenarioHandle, type ScenarioName, type ScenarioOptions } from './scenarios.ts';
 
-/** Many rules, undone together. */
+/** A set of rules that are removed together. */
 export interface Undo {
   remove(): void;
 }
@@ -40,7 +40,7 @@ export interface FailRequests {
   readonly status: number | StatusAnswer;
   /** @default 1 */
   readonly times?: number;
-  /** A page as load balancers have them. @default false */
+  /** A page like those of load balancers. @default false */
   readonly html?: boolean;
   readonly match?: FaultMatch;
 }
@@ -83,10 +83,10 @@ export class FaultMenu {
   #own: Faults = noFaults;
   #seams: Faults = noFaults;
   readonly #paused = new Set<FaultHandle>();
-  /** Changes of the listener that are not undone yet; the last one counts. */
+  /** Changes of the listener that have not been undone; the last one counts. */
   #listenerStates: readonly { readonly listenerState: Door }[] = [];
   #hasExpiredCertificate = false;
-  /** Scenarios that run and may still add rules. */
+  /** Running scenarios, which may still add rules. */
   readonly #scenarios = new Set<Undo>();
   readonly #sequences = new Set<FaultHandle & { readonly current: FaultHandle }>();
 
@@ -106,12 +106,15 @@ export class FaultMenu {
     return this.#book.history;
   }
 
-  /** The rules at work. */
+  /** The active rules. */
   get rules(): readonly ActiveRule[] {
     return this.#book.all();
   }
 
-  /** Your own code at the seams, before the rules; for faults that no rule can express. Without an argument: none. */
+  /**
+   * Runs your own code at the seams, before the rules; for faults that no rule can express. Without an
+   * argument, removes it.
+   */
   use(seams: Faults = noFaults): void {
     this.#own = seams;
     this.#rearrange();
@@ -127,7 +130,7 @@ export class FaultMenu {
   /** One rule after the other: each waits until the one before it has applied `times` times. */
   sequence(rules: readonly FaultRule[]): FaultHandle {
     checkShape(listShapeCheck(anyObjectCheck, { min: 1 }), rules, 'rules', 'sequence');
-    // All are checked now: later there is no caller that would get the error.
+    // All are checked now, because later no caller would get the error.
     const [first, ...rest] = rules.map(checkRule) as [FaultRule, ...FaultRule[]];
     let current = this.add(first);
     let count = 0;
@@ -186,24 +189,24 @@ export class FaultMenu {
     this.use();
   }
 
-  /** Cuts the watches that are open; returns how many. */
+  /** Cuts the open watches; returns their number. */
   cutWatches(match: FaultMatch = {}, how: CutKind = 'rst'): number {
     return this.#now(match, { cut: how });
   }
 
-  /** Open watches get nothing more, and their connections stay open: a dead peer. Returns how many. */
+  /** Sends nothing more to open watches and keeps their connections open, like a dead peer. Returns their number. */
   silence(match: FaultMatch = {}, options: { readonly deaf?: boolean } = {}): number {
     checkShape(shapeCheck({ deaf: flagCheck }), options, '', 'silence');
     const { deaf = false } = options;
     return this.#now(match, { silence: deaf ? 'deaf' : true });
   }
 
-  /** Forgets the past: watches and lists of older versions get 410. */
+  /** Drops the history: watches and lists of older versions get 410. */
   expireHistory(revision?: number): void {
     this.#host.store.compact(revision);
   }
 
-  /** No event reaches a watch that matches until `resumeEvents`. Every call adds to those before it. */
+  /** Holds back the events of matching watches until `resumeEvents`. Further calls add to earlier ones. */
   pauseEvents(match: FaultMatch = {}): void {
     this.#paused.add(this.add({ match: { ...match, ...WATCHES }, do: { hold: true }, times: ALWAYS }));
   }
@@ -228,7 +231,7 @@ export class FaultMenu {
     return this.add({ match, times, do: { status: html ? { ...spec, form: 'html' } : spec } });
   }
 
-  /** The next updates of a resource get a 409 conflict. */
+  /** Makes the next updates of a resource fail with a 409 conflict. */
   conflicts(options: { readonly times?: number; readonly match?: FaultMatch } = {}): FaultHandle {
     checkShape(shapeCheck({ times: anything, match: anyObjectCheck }), options, '', 'conflicts');
     const { times = 1, match = {} } = options;
@@ -245,23 +248,23 @@ export class FaultMenu {
     return this.emulate('1.33');
   }
 
-  /** Watches get no bookmarks, except the one that ends the initial events. */
+  /** Stops sending bookmarks to watches, except the one that ends the initial events. */
   withoutBookmarks(): FaultHandle {
     return this.add({ match: WATCHES, times: ALWAYS, do: { drop: 'bookmarks' } });
   }
 
-  /** Streaming lists never send the bookmark that ends them. */
+  /** Stops sending the bookmark that ends a streaming list. */
   withoutEndBookmark(): FaultHandle {
     return this.add({ match: WATCHES, times: ALWAYS, do: { drop: 'end-bookmark' } });
   }
 
-  /** Behaves like another server, as far as clients of informers can tell. */
+  /** Behaves like another server, as far as informers can tell. */
   emulate(server: OldServer): Undo {
     const handles = oldServerRules(server).map((rule) => this.add(rule));
     return { remove: () => handles.forEach((handle) => handle.remove()) };
   }
 
-  /** The caches of a server that has just started: 429 for reads, for a while. */
+  /** Responds to reads with 429 for a while, like a server that has just started and fills its caches. */
   initializing(forMs: number, match: FaultMatch = {}): FaultHandle {
     checkShape(positiveCheck, forMs, 'forMs', 'initializing');
     const status = { code: 429, message: 'storage is (re)initializing', retryAfterSeconds: 1 };
@@ -273,17 +276,20 @@ export class FaultMenu {
     return this.#setListenerState('refused');
   }
 
-  /** New connections are accepted, and then nothing happens: no handshake, no response. */
+  /** Accepts new connections without any handshake or response. */
   stallConnections(): Promise<Undo> {
     return this.#setListenerState('stalled');
   }
 
-  /** Tells every client of HTTP/2 to come back with another connection. */
+  /** Tells every HTTP/2 client to open another connection (GOAWAY). */
   sayGoodbye(): void {
     this.#host.sayGoodbye();
   }
 
-  /** The administrator's token is refused from now on; the next one is returned, and `server.token`. Watches continue. */
+  /**
+   * Refuses the administrator's token from now on. Returns the new one, which is also `server.token`. Watches
+   * continue.
+   */
   expireToken(options: { readonly cutWatches?: boolean } = {}): string {
     checkShape(shapeCheck({ cutWatches: flagCheck }), options, '', 'expireToken');
     const { cutWatches = false } = options;
@@ -292,20 +298,20 @@ export class FaultMenu {
     return token;
   }
 
-  /** New handshakes get another certificate; connections that are open stay. */
+  /** Uses another certificate for new handshakes; open connections stay. */
   rotateCertificates(options: RotateOptions = {}): void {
     checkShape(ROTATE, options, '', 'rotateCertificates');
     this.#hasExpiredCertificate = options.expired === true;
     this.#host.rotateCertificates(options);
   }
 
-  /** Moves the time that objects and headers show, and nothing else. 0: as it was. */
+  /** Moves the time that objects and headers show, and nothing else. 0 resets it. */
   clockSkew(ms: number): void {
     checkShape(numberCheck, ms, 'ms', 'clockSkew');
     this.#host.skew(ms);
   }
 
-  /** Runs a ready-made set of faults. */
+  /** Starts a ready-made set of faults. */
   scenario(name: ScenarioName, options: ScenarioOptions = {}): ScenarioHandle {
     const handle = runScenario(this, this.#host, name, options);
     this.#scenarios.add(handle);
@@ -315,7 +321,7 @@ export class FaultMenu {
     return handle;
   }
 
-  /** Applies an action to the watches that are open now, and to no other. */
+  /** Applies an action only to the watches that are open now. */
   #now(match: FaultMatch, action: FaultRule['do']): number {
     const handle = this.add({ match: { ...match, ...WATCHES }, times: ALWAYS, do: action });
     const { count } = handle;
@@ -351,7 +357,7 @@ export class FaultMenu {
   }
 }
 
-/** One after the other at every seam. */
+/** Chains two sets of seams: the first acts before the second. */
 function chainMenuSeams(first: Faults, second: Faults): Faults {
   const chain =
     (one: ((request: FaultRequest, status: number) => Promise<Verdict>) | undefined, two: typeof one) =>

@@ -5,9 +5,10 @@ import type { FaultMatch, FaultRule } from './rules/rule.ts';
 
 /**
  * - `1.33`: no streaming lists.
- * - `1.20`: nor aggregated discovery, OpenAPI v3 and field validation.
- * - `1.15`: nor bookmarks, and unknown parameters are ignored without a word.
- * - `no-tables`, `no-gzip`, `no-metadata-only`, `no-version-match`: aggregated servers and proxies that lack one thing.
+ * - `1.20`: also no aggregated discovery, OpenAPI v3 and field validation.
+ * - `1.15`: also no bookmarks, and unknown parameters are silently ignored.
+ * - `no-tables`, `no-gzip`, `no-metadata-only`, `no-version-match`: aggregated servers and proxies that lack
+ * one feature.
  */
 export type OldServer = '1.33' | '1.20' | '1.15' | 'no-tables' | 'no-gzip' | 'no-metadata-only' | 'no-version-match';
 
@@ -58,7 +59,7 @@ const SERVERS: Readonly<Record<OldServer, readonly FaultRule[]>> = {
       do: { query: { sendInitialEvents: null, resourceVersionMatch: null, allowWatchBookmarks: null } },
     },
     { match: { verb: 'list' }, times, do: { query: { resourceVersionMatch: null } } },
-    // This server would end the state it begins with by a bookmark of its own accord only if asked to.
+    // This server ends the initial state with a bookmark only if that is requested.
     ...beforeValidation,
     oldServerVersion(15),
   ],
@@ -68,7 +69,7 @@ const SERVERS: Readonly<Record<OldServer, readonly FaultRule[]>> = {
   'no-version-match': [{ match: { verb: 'list' }, times, do: { query: { resourceVersionMatch: null } } }],
 };
 
-/** The rules that make another server of this one. */
+/** The rules that make this server behave like another one. */
 export function oldServerRules(name: OldServer): readonly FaultRule[] {
   const rules = Object.hasOwn(SERVERS, name) ? SERVERS[name] : undefined;
   if (rules !== undefined) return rules;

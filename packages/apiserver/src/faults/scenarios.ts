@@ -14,9 +14,15 @@ export type ScenarioName =
   | 'overload';
 
 export interface ScenarioOptions {
-  /** Chance of its own; the same seed gives the same faults for the same requests. @default the server's env */
+  /**
+   * Seed of its own random numbers; the same seed gives the same faults for the same requests. @default the
+   * server's env
+   */
   readonly seed?: number;
-  /** `etcd-restore`: how long until the state of now comes back. `rolling-restart`: between two restarts. @default 200 */
+  /**
+   * `etcd-restore`: time until the current state is restored. `rolling-restart`: time between two restarts.
+   * @default 200
+   */
   readonly afterMs?: number;
 }
 
@@ -26,7 +32,7 @@ const OPTIONS = shapeCheck({ seed: numberCheck, afterMs: notNegativeCheck } sati
 >);
 
 export interface ScenarioHandle {
-  /** Resolves when nothing more will happen; for those that repeat, when they are removed. */
+  /** Resolves when the scenario is over; for repeating ones, when they are removed. */
   readonly done: Promise<void>;
   remove(): void;
 }
@@ -55,7 +61,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void> |
     await refused.done;
   },
 
-  /** Connections break in every way and at every place, some are slow, some never come about. */
+  /** Connections break in every way and at every place, some are slow, and some are never established. */
   'flaky-network': ({ add, signal }) => {
     for (const kind of CUTS)
       add({ match: { verb: 'watch' }, at: { event: [1, 12] }, do: { cut: kind }, times: always, probability: 0.2 });
@@ -86,7 +92,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void> |
     }
   },
 
-  /** The state of now comes back later: what was written in between is undone, and versions repeat. */
+  /** The current state is restored later: writes in between are undone, and versions repeat. */
   'etcd-restore': async ({ host, afterMs, signal }) => {
     const snapshot = host.snapshot();
     await host.env.sleep(afterMs, signal);
@@ -99,7 +105,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void> |
     return scenarioAborted(signal);
   },
 
-  /** Too much to do: caches that are not ready, 429 in all its forms, failures of what is behind, lists that take time. */
+  /** An overloaded server: caches that are not ready, 429 in all forms, failures of its backends, slow lists. */
   overload: ({ add, signal }) => {
     const some = { times: always, probability: 0.15 };
     const initializing = { code: 429, message: 'storage is (re)initializing', retryAfterSeconds: 1 };

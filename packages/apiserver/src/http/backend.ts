@@ -14,7 +14,7 @@ import type { Responder } from './responder.ts';
 import type { Faults } from './seams.ts';
 import type { Watches } from './served-watches.ts';
 
-/** Everything the HTTP room works with. Made once, by the server. */
+/** Everything that the HTTP room needs. Created once, by the server. */
 export interface Backend {
   readonly api: Api;
   readonly authenticate: Authenticator;
@@ -26,21 +26,21 @@ export interface Backend {
   readonly bookmarks: Bookmarks;
   readonly watches: Watches;
   readonly hub: (collection: Collection) => WatchHub;
-  /** Called for every request: rules come and go. */
+  /** Returns the seams; called for every request, because rules change. */
   readonly faults: () => Faults;
   /** Source of the logs of pods; undefined if there are no kubelets. */
   readonly logs: () => LogSource | undefined;
-  /** Functions of the user that stand for containers. */
+  /** Functions of the user that take the place of containers. */
   readonly connections: PodConnections;
   /** Texts about the built-in kinds, for `kubectl explain`. */
   readonly descriptions: Descriptions | undefined;
-  /** Streaming lists are known. */
+  /** Whether streaming lists are supported. */
   readonly watchList: boolean;
-  /** Streaming lists are compressed for clients that accept gzip. */
+  /** Whether streaming lists are compressed for clients that accept gzip. */
   readonly gzipWatches: boolean;
   readonly maxQueuedBytes: number | undefined;
-  /** `/version`. */
+  /** The document at `/version`. */
   readonly version: Readonly<Record<string, string>>;
-  /** `127.0.0.1:6443`. */
+  /** The address, such as `127.0.0.1:6443`. */
   readonly address: () => string;
 }

@@ -1,7 +1,10 @@
-/** The health checks of a real server that exist here: clients print the list and look for `ping`. */
+/** The health checks of a real server that exist here: clients print the list and expect `ping`. */
 const CHECKS = ['ping', 'log', 'etcd', 'informer-sync', 'poststarthook/start-apiextensions-controllers'];
 
-/** `/healthz`, `/livez`, `/readyz` and their single checks. Undefined: another path, or no such check. */
+/**
+ * `/healthz`, `/livez`, `/readyz` and their single checks. Undefined for another path, or a check that does
+ * not exist.
+ */
 export function healthResponse(path: string, query: URLSearchParams): string | undefined {
   const [, root = '', ...rest] = path.split('/');
   if (root !== 'healthz' && root !== 'livez' && root !== 'readyz') return undefined;

@@ -15,7 +15,7 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly info: ParsedRequest;
   readonly query: URLSearchParams;
-  /** The path has a percent sign that stands for no character. */
+  /** Whether the path has a percent sign that encodes no character. */
   readonly isMalformed: boolean;
   readonly userAgent: string;
   readonly startedAt: number;
@@ -23,9 +23,9 @@ export class Exchange {
   fault: string | undefined;
   /** Bytes of the body sent so far. */
   bytes = 0;
-  /** Refused by the authorizer, or because of an impersonation. */
+  /** Whether the authorizer, or an impersonation check, refused the request. */
   isDenied = false;
-  /** The request is about a custom resource: some messages differ then. */
+  /** Whether the request is about a custom resource: some messages differ then. */
   isCustom = false;
   readonly #gone = new AbortController();
   readonly #warnings = new Set<string>();
@@ -50,7 +50,7 @@ export class Exchange {
     return this.#gone.signal;
   }
 
-  /** Each once, in the order they were given. */
+  /** The warnings without duplicates, in the order they were added. */
   get warnings(): ReadonlySet<string> {
     return this.#warnings;
   }
@@ -59,7 +59,7 @@ export class Exchange {
     this.#warnings.add(text);
   }
 
-  /** Bound to this exchange: faults pass it on as a function. */
+  /** Adds a fault's name to the request log. Bound to this exchange, because faults pass it on as a function. */
   readonly note = (fault: string): void => {
     this.fault = this.fault === undefined ? fault : `${this.fault}, ${fault}`;
   };

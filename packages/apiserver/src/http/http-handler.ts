@@ -21,7 +21,7 @@ export interface HandlerOptions {
   readonly backend: Backend;
   /** Returns a new id for each request. */
   nextId(): number;
-  /** Called when a request comes in, and when its response is complete. */
+  /** Called when a request arrives; `onEnd` when its response is complete. */
   onStart(): void;
   onEnd(entry: RequestEntry): void;
 }
@@ -35,7 +35,7 @@ export function httpHandler(options: HandlerOptions): Handler {
   const nonResource = new NonResource(backend);
   const { env } = backend.api;
   const begin: Handler = (request, response) => {
-    // A client that disconnects during a body or a response is not an event.
+    // A client may disconnect during a body or a response.
     response.on('error', () => {});
     request.on('error', () => {});
     const exchange = new Exchange(options.nextId(), request, response, env.now());
@@ -91,7 +91,10 @@ async function handleHttp(backend: Backend, nonResource: NonResource, exchange: 
   }
 }
 
-/** Nothing here takes so long that it would have to end in time; a watch has a parameter of its own. */
+/**
+ * Throws 400 for an invalid `timeout` parameter. It has no other effect: no request here takes that long, and
+ * a watch has its own parameter.
+ */
 function httpHandlerTimeout({ info, query }: Exchange): void {
   const timeout = query.get('timeout') ?? '';
   const fault = timeout === '' || info.verb === 'watch' ? undefined : goDurationFault(timeout);
@@ -99,7 +102,7 @@ function httpHandlerTimeout({ info, query }: Exchange): void {
 }
 
 function httpHandlerFailure({ api }: Backend, error: unknown): StatusError['status'] {
-  // A body that is nested too deeply: the client's error.
+  // The body is nested too deeply: the client's error.
   if (error instanceof RangeError && error.message.includes('call stack'))
     return badRequestStatusError('the body exceeded max depth').status;
   api.env.log('error', 'unexpected error while handling a request', { error });
@@ -132,7 +135,7 @@ function httpHandlerAuthorization(backend: Backend, exchange: Exchange): void {
   try {
     exchange.user = httpHandlerAuthentication(backend, exchange);
   } catch (error) {
-    // An impersonation that is not allowed: a refusal like any other.
+    // An impersonation that is not allowed counts as a refusal.
     exchange.isDenied = error instanceof StatusError && error.status.code === 403;
     throw error;
   }
@@ -142,9 +145,9 @@ function httpHandlerAuthorization(backend: Backend, exchange: Exchange): void {
   if (exchange.isDenied) throw forbiddenRequest(exchange.user, action, decision.reason);
 }
 
-/** The action that the authorizer decides on. */
+/** The action that the authorizer decides about. */
 function httpHandlerAction({ info, query }: Exchange): ParsedRequest {
-  // A namespace is asked about as if it were inside itself.
+  // For authorization, a Namespace counts as an object inside itself.
   if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };
   if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info;
   // A list of one name needs no more rights than that one object.
@@ -154,7 +157,7 @@ function httpHandlerAction({ info, query }: Exchange): ParsedRequest {
 
 const certificates = new WeakMap<object, { readonly shown: PeerCertificate | undefined }>();
 
-/** Once per connection: a handshake does not change. */
+/** The client certificate, read once per connection: a handshake does not change. */
 function httpHandlerCertificate({ socket }: Exchange): PeerCertificate | undefined {
   if (socket === undefined || typeof socket.getPeerCertificate !== 'function') return undefined;
   let known = certificates.get(socket);

@@ -11,11 +11,11 @@ export interface Log {
   readonly lines: readonly LogLine[];
   /** Number of lines so far. */
   readonly count: number;
-  /** The lines from this number on, also those to come. */
+  /** The lines from this number on, including later ones. */
   follow(from: number, signal: AbortSignal): AsyncIterable<LogLine>;
 }
 
-/** The kubelets, as the requests for logs see them. */
+/** The kubelets, as requests for logs use them. */
 export interface LogSource {
   logOf(pod: ApiObject, container: string, options: { readonly previous: boolean }): Log | undefined;
 }

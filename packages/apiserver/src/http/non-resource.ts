@@ -19,7 +19,7 @@ const OPENID_CONFIGURATION = '/.well-known/openid-configuration';
 const OPENID_KEYS = '/openid/v1/jwks';
 const YEAR_MS = 365 * 86_400_000;
 
-/** Documents that are made from the list of resources, kept until it changes. */
+/** Documents that are built from the list of resources, and kept until it changes. */
 interface Documents {
   readonly version: number;
   readonly discovery: Discovery;
@@ -28,7 +28,7 @@ interface Documents {
   readonly v2: () => Promise<DocumentsOfV2>;
 }
 
-/** `/openapi/v2` in both encodings, made when first asked for. */
+/** `/openapi/v2` in both encodings, built when first requested. */
 interface DocumentsOfV2 {
   readonly json: () => { readonly body: Buffer; readonly etag: string };
   readonly protobuf: () => Buffer;
@@ -38,7 +38,7 @@ interface DocumentsOfV2 {
 export class NonResource {
   readonly #backend: Backend;
   #documents: Documents | undefined;
-  /** Documents of groups that a change of other groups leaves as they are. */
+  /** Documents of groups that did not change with the list of resources. */
   readonly #kept: KeptDocuments = new Map();
 
   constructor(backend: Backend) {
@@ -77,7 +77,7 @@ export class NonResource {
       version: registry.version,
       discovery: servedDiscovery(resources, { address: this.#backend.address() }),
       aggregated: new Map(),
-      // Loaded when asked for: most servers never are.
+      // Loaded when requested: most servers never need it.
       v3,
       v2: once(async () => {
         const v2 = (await import('../api/openapi/v2.ts')).openApiV2(resources, await v3());
@@ -180,7 +180,7 @@ export class NonResource {
     const v2 = await this.#current().v2();
     if (/proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/.test(accept))
       return responder.send(exchange, 200, v2.protobuf(), {
-        // With a dot: Go cannot read the name it asked for.
+        // With a dot: Go cannot parse the media type that it requests.
         'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
         vary: 'Accept-Encoding, Accept',
       });
@@ -195,7 +195,7 @@ export class NonResource {
     return this.#tagged(exchange, body, headers);
   }
 
-  /** 304 for a client that has it already. */
+  /** Sends a body with an ETag; 304 if the client already has it. */
   async #tagged(exchange: Exchange, body: Buffer, headers: Headers): Promise<void> {
     const { responder } = this.#backend;
     if (exchange.header('if-none-match') !== headers['etag']) return responder.send(exchange, 200, body, headers);
@@ -228,7 +228,7 @@ export class NonResource {
 const JSON_TYPE = { 'content-type': 'application/json' };
 const METRICS_TYPE = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-/** True for a request for all of discovery in one response, in the version that is served. */
+/** Whether a clause requests aggregated discovery in the version that is served. */
 function asksNonResourceAggregated(clause: string): boolean {
   const [type, ...parameters] = clause.split(';');
   const has = (parameter: string): boolean => parameters.includes(parameter);

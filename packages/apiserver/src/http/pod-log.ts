@@ -11,7 +11,7 @@ interface PodSpec {
   readonly initContainers?: readonly { readonly name: string }[];
 }
 
-/** `pods/log`: what a container has printed, and with `follow` what it will print. */
+/** Serves `pods/log`: the output of a container, and with `follow` its later output. */
 export async function servePodLog(backend: Backend, exchange: Exchange, pod: ApiObject): Promise<void> {
   const { query } = exchange;
   const isSet = (name: string): boolean => ['true', '1'].includes(query.get(name) ?? '');
@@ -61,7 +61,7 @@ export async function servePodLog(backend: Backend, exchange: Exchange, pod: Api
   response.end();
 }
 
-/** The container that a request means: the one it names, or the only one. Throws 400. */
+/** The container of a request: the one it names, or the only one. Throws 400. */
 export function containerOfPodLog(pod: ApiObject, wanted: string): string {
   const { containers = [], initContainers = [] } = (pod['spec'] ?? {}) as PodSpec;
   const name = pod.metadata?.name ?? '';

@@ -9,7 +9,7 @@ export interface RequestEntry {
   readonly user: string;
   readonly userAgent: string;
   readonly status: number;
-  /** Sent so far; of a watch, at its end. */
+  /** Bytes sent so far. */
   readonly bytes: number;
   /** Names of the faults that acted on it. */
   readonly fault?: string;
@@ -18,7 +18,7 @@ export interface RequestEntry {
 /** Maximum length of a text from a request. */
 const MAX_TEXT = 8_192;
 
-/** A text as the log keeps it. A part of a long text is copied: a slice would keep all of it in memory. */
+/** A text as the log keeps it. Part of a long text is copied: a slice would keep all of it in memory. */
 export function requestLogText(text: string): string {
   return text.length <= MAX_TEXT ? text : `${Buffer.from(text.slice(0, MAX_TEXT)).toString()}…`;
 }
@@ -35,7 +35,7 @@ export class RequestLog {
   add(entry: RequestEntry): void {
     if (this.#limit === 0) return; // slice(-0) would keep everything
     this.#entries.push(entry);
-    // Cut now and then, not every time: an array shrinks from the front by copying.
+    // Cut occasionally, not every time: shortening an array at the front copies it.
     if (this.#entries.length > this.#limit * 2) this.#entries = this.#entries.slice(-this.#limit);
   }
 

@@ -2,7 +2,7 @@ import type { Target } from '../verbs/api-context.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './http-exchange.ts';
 
-/** A request that has found its resource. */
+/** A request whose resource was found. */
 export interface Call {
   readonly backend: Backend;
   readonly exchange: Exchange;

@@ -88,7 +88,7 @@ export async function sendResourceReadPage({ backend, exchange, target }: Call, 
   return backend.responder.value(exchange, 200, listForm(page, accepted, options), accepted);
 }
 
-/** An object in whatever form the client wants. */
+/** Sends an object in the form that the client prefers. */
 export async function sendResourceReadObject(call: Call, status: number, object: ApiObject): Promise<void> {
   const { backend, exchange } = call;
   const accepted = exchange.accepted();

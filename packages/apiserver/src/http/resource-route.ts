@@ -14,7 +14,10 @@ import type { Served } from '../registry/served.ts';
 import { storageKey } from '../storage/store/storage-key.ts';
 import type { ParsedRequest } from './message/parse-request.ts';
 
-/** Finds the resource of a request; `no page` is a plain-text 404. Throws the server's error for an invalid path. */
+/**
+ * Finds the resource of a request; `no page` stands for a plain-text 404. Throws the server's error for an
+ * invalid path.
+ */
 export function resourceRoute(registry: Registry, info: ParsedRequest, method: string): Served | 'no page' {
   const served = registry.find(info.group, info.version, info.resource);
   if (served === undefined) {
@@ -28,7 +31,7 @@ export function resourceRoute(registry: Registry, info: ParsedRequest, method: s
   return served;
 }
 
-/** A name must be able to stand in a path. A namespace is not checked before the storage makes a key of it. */
+/** Checks names, which must be valid in a path. A namespace is not checked before the storage makes a key from it. */
 function checkResourceRouteNames({ resource }: Served, { namespace, name, verb }: ParsedRequest): void {
   const [complaint] = verb === 'watch' ? [] : pathSegmentSyntaxComplaints(name);
   if (complaint !== undefined)
@@ -40,7 +43,7 @@ function checkResourceRouteNames({ resource }: Served, { namespace, name, verb }
   throw unknownStatusError(`invalid key: ${JSON.stringify(storageKey(resource, namespace, name))}`);
 }
 
-/** Built-in paths are a fixed table: what is not in it is not found, what has no such method is not allowed. */
+/** Checks a built-in path against a fixed table: an unknown path is not found, an unknown method is not allowed. */
 function checkBuiltinResourceRoute({ resource }: Served, info: ParsedRequest, method: string): void {
   const { namespace, name, verb, subresource } = info;
   if (resource.namespaced ? namespace === '' && name !== '' : namespace !== '') throw noSuchResourceStatusError();
@@ -54,14 +57,14 @@ function checkBuiltinResourceRoute({ resource }: Served, info: ParsedRequest, me
   if (verb === 'watch' && resource.verbs.includes('list') && !resource.verbs.includes('watch'))
     throw verbNotSupportedStatusError(resource, 'watch');
   if (!resource.verbs.includes(verb)) throw methodNotAllowedStatusError();
-  // Some lists span namespaces; nothing is written to all of them at once.
+  // Lists may span namespaces; writes may not.
   if (resource.namespaced && namespace === '' && verb !== 'list' && verb !== 'watch')
     throw methodNotAllowedStatusError();
   const wantsName = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete';
   if (wantsName !== (name !== '') && verb !== 'watch') throw methodNotAllowedStatusError();
 }
 
-/** Custom resources share one handler, some of whose messages differ. */
+/** Checks the path of a custom resource. They share one handler, some of whose messages differ. */
 function checkCustomResourceRoute(served: Served, info: ParsedRequest, method: string): Served | 'no page' {
   const { resource } = served;
   const { namespace, name, verb, subresource } = info;

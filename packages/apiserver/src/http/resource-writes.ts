@@ -62,7 +62,7 @@ export async function writeNewResource(call: Call): Promise<void> {
   return sendWrittenByResourceRead(call, await doVerbSteps(create(backend.api, target, object, options)));
 }
 
-/** The parts that few requests need are loaded by the first that does: a server starts faster without them. */
+/** Loads code that few requests need with the first of them: a server starts faster without it. */
 const loadPatchForWrites = async () => import('../verbs/patch.ts');
 
 export async function writeResourceUpdate(call: Call): Promise<Written> {

@@ -8,11 +8,11 @@ import { type Accepted, type MediaType, negotiatePlainForm, negotiatePretty, PRO
 import { warningHeaders } from './message/warning-headers.ts';
 import type { Faults } from './seams.ts';
 
-/** Smaller responses are not worth compressing. */
+/** Minimum size of responses that are compressed. */
 const GZIP_FROM_BYTES = 128 * 1024;
-/** Big lists leave in slices of this size, and other requests run between them. */
+/** Size of the slices in which big lists are sent; other requests run between them. */
 const SLICE_BYTES = 256 * 1024;
-/** Responses up to this size are sent in one piece. */
+/** Maximum size of responses that are sent in one piece. */
 const ONE_PIECE_BYTES = 1024 * 1024;
 
 const compress = promisify(gzip);
@@ -21,7 +21,7 @@ const compress = promisify(gzip);
 export interface Pieces {
   readonly type: MediaType;
   readonly pieces: Iterable<Buffer>;
-  /** About the number of bytes. */
+  /** Approximate number of bytes. */
   readonly length: number;
 }
 
@@ -40,8 +40,8 @@ export function responderBaseHeaders(exchange: Exchange, env: Env, auditId: stri
 }
 
 /**
- * YAML options that write like Go: version 1.1 quotes texts that it would otherwise parse as something else, such as
- * times.
+ * YAML options to write like Go: version 1.1 quotes texts that it would otherwise parse as other types, such
+ * as times.
  */
 const YAML = {
   version: '1.1',
@@ -51,14 +51,17 @@ const YAML = {
   lineWidth: 0,
 } as const;
 
-/** Encodes a value in the accepted form. What writes YAML and protobuf is loaded for the first client that wants it. */
+/**
+ * Encodes a value in the accepted form. The code for YAML and protobuf is loaded for the first client that
+ * requests it.
+ */
 export async function encodeForResponder(
   value: object,
   { type, pretty }: Pick<Accepted, 'type' | 'pretty'>,
 ): Promise<Buffer> {
   if (type === PROTOBUF) return (await import('../api/protobuf/encode-protobuf.ts')).encodeProtobuf(value);
   if (type === 'application/yaml') return Buffer.from((await import('yaml')).stringify(value, YAML));
-  // People get indented text, programs a line.
+  // Indented text for people, one line for programs.
   return Buffer.from(pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`);
 }
 
@@ -66,7 +69,7 @@ export interface ResponderOptions {
   readonly env: Env;
   readonly newId: () => string;
   readonly faults: () => Faults;
-  /** Resolves when what the server knows cannot be lost any more; undefined when that is so, or no matter. */
+  /** Resolves when the server's state can no longer be lost; undefined if that is already so, or does not matter. */
   readonly settled?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -89,7 +92,7 @@ export class Responder {
     this.#faults = faults;
   }
 
-  /** Sends status and headers; false: a fault has sent the response, or the client is gone. */
+  /** Sends status and headers; false if a fault has sent the response, or the client is gone. */
   async head(
     exchange: Exchange,
     status: number,
@@ -137,12 +140,12 @@ export class Responder {
     return this.send(exchange, status, Buffer.from(text), { 'content-type': 'text/plain; charset=utf-8', ...headers });
   }
 
-  /** A path that leads nowhere. */
+  /** Sends 404 for an unknown path. */
   notFound(exchange: Exchange): Promise<void> {
     return this.text(exchange, 404, '404 page not found\n', { 'x-content-type-options': 'nosniff' });
   }
 
-  /** A failure, in the plain form of the accepted type. */
+  /** Sends a failure, in the plain form of the accepted type. */
   async status(exchange: Exchange, status: Status): Promise<void> {
     const plain = negotiatePlainForm(exchange.header('accept'));
     const pretty = negotiatePretty(exchange.query, exchange.userAgent, plain.pretty);
@@ -156,7 +159,7 @@ export class Responder {
     });
   }
 
-  /** A list from its pieces, without ever holding the whole of a big one. */
+  /** Sends a list in pieces, without ever holding a big one as a whole. */
   async stream(exchange: Exchange, { type, pieces, length }: Pieces): Promise<void> {
     if (length <= ONE_PIECE_BYTES) {
       await this.send(exchange, 200, Buffer.concat([...pieces]), { 'content-type': type });

@@ -35,7 +35,7 @@ import { responderMayGzip, GZIP_HEADERS, waitForResponderRoom } from './responde
 
 const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
-/** A watch without a timeout of its own lasts at least this long, and at most twice. */
+/** Minimum lifetime of a watch without a timeout of its own; the maximum is twice as long. */
 const MIN_WATCH_SECONDS = 1800;
 
 /** Handles a watch: checks it, opens the stream, and leaves it to the watcher. */
@@ -70,7 +70,7 @@ export async function serveWatchStream(
   checkWatchVerb(served, info.namespace, query);
 
   const isOver = isServedWatchStreamOver(query.timeoutSeconds);
-  // Like a real server: a watch that must wait for a version gets its head only then, also when it waited in vain.
+  // Like a real server: a watch that must wait for a version gets its head only then, even if it waited in vain.
   const start = isOver
     ? undefined
     : await servedWatchStreamStart(startWatchVerb(api, served, info.namespace, query, gone));
@@ -90,7 +90,7 @@ export async function serveWatchStream(
       drained: (socket) => waitForResponderRoom(socket, gone),
     });
   else if (await responder.head(exchange, 200, headers)) {
-    // A client that waits for its first event must know by now that the watch is open.
+    // A client that waits for its first event must already know that the watch is open.
     response.flushHeaders();
     open = servedWatchStreamSink(exchange, codec);
   }
@@ -142,7 +142,7 @@ export async function serveWatchStream(
   await watcher.run();
 }
 
-/** How a watch starts, or the error to send in its stream. */
+/** The start of a watch, or the error to send in its stream. */
 async function servedWatchStreamStart(starting: Promise<WatchStart>): Promise<WatchStart | StatusError> {
   try {
     return await starting;
@@ -152,7 +152,7 @@ async function servedWatchStreamStart(starting: Promise<WatchStart>): Promise<Wa
   }
 }
 
-/** The longest time that the real server's clock can hold; a longer watch ends at once. */
+/** The longest time that the real server can represent; a longer watch ends at once. */
 const MAX_SECONDS = 9_223_372_036;
 
 const isServedWatchStreamOver = (timeoutSeconds = 0): boolean => timeoutSeconds < 0 || timeoutSeconds > MAX_SECONDS;
@@ -180,7 +180,10 @@ function servedWatchStreamForm(served: Served, accepted: Accepted): WatchForm {
   };
 }
 
-/** No event is a list. As on a real server the first event ends the stream without an error. */
+/**
+ * The form of a list, which no event can have. As on a real server, the first event ends the stream without
+ * an error.
+ */
 function servedWatchStreamListForm({ id, response, socket }: Exchange): WatchForm {
   const end = (): Buffer => {
     if (response.statusCode === 101) socket.end();
@@ -190,7 +193,7 @@ function servedWatchStreamListForm({ id, response, socket }: Exchange): WatchFor
   return { key: `PartialObjectMetadataList ${id}`, event: end, bookmark: end };
 }
 
-/** Rows, one to an event. Only the first brings the columns, so every watcher has a form of its own. */
+/** The form of Tables: one row per event. Only the first has the columns, so every watcher has a form of its own. */
 async function servedWatchStreamTableForm(
   served: Served,
   version: string,
@@ -227,7 +230,7 @@ async function servedWatchStreamTableForm(
   };
 }
 
-/** The object in a bookmark: of the kind, with a version and no other field set. */
+/** The object in a bookmark: of the kind, with a version and no other field. */
 function emptyServedWatchStreamObject(served: Served, { revision, endsInitialEvents }: BookmarkOptions): ApiObject {
   const annotations = endsInitialEvents ? { [INITIAL_EVENTS_END]: 'true' } : undefined;
   const object = served.named({ metadata: { resourceVersion: String(revision), ...defined({ annotations }) } });
@@ -260,7 +263,7 @@ function servedWatchStreamSink(exchange: Exchange, codec: FrameCodec): WatchSink
   };
 }
 
-/** Every write is a gzip member of its own. */
+/** A sink in which every write is a gzip member of its own. */
 function zippedServedWatchStreamSink(sink: WatchSink, codec: FrameCodec): WatchSink {
   return {
     codec,

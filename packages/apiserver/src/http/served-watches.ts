@@ -13,14 +13,14 @@ export interface WatchInfo {
   readonly fieldSelector: string;
   readonly user: string;
   readonly userAgent: string;
-  /** The client's end of the connection; watches of one port share it. */
+  /** The client's port; watches over one connection share it. */
   readonly port: number;
-  /** The resourceVersion it began after. */
+  /** The resourceVersion after which it began. */
   readonly from: number;
   readonly state: WatcherState;
   /** Events sent, bookmarks not counted. */
   readonly events: number;
-  /** Bytes its reader has not taken yet. */
+  /** Bytes that its reader has not taken yet. */
   readonly queued: number;
 }
 
@@ -33,7 +33,7 @@ export interface OpenWatch {
   readonly request: FaultRequest;
 }
 
-/** The watches that are open. */
+/** The open watches. */
 export class Watches {
   readonly #open = new Map<number, OpenWatch>();
   readonly #onChange: () => void;
@@ -72,12 +72,12 @@ export class Watches {
     }));
   }
 
-  /** Ends the streams cleanly: the server shuts down. */
+  /** Ends the streams cleanly, as in a shutdown of the server. */
   end(which: (watch: Facts) => boolean = () => true): void {
     for (const { facts, watcher } of this.#open.values()) if (which(facts)) watcher.end('timeout');
   }
 
-  /** The same for resources that are gone, in all their versions. */
+  /** Ends the streams of resources that are gone, in all their versions. */
   endOf(resources: readonly { readonly group: string; readonly resource: string }[]): void {
     const gone = new Set(resources.map(({ group, resource }) => `${group}/${resource}`));
     this.end(({ group, resource }) => gone.has(`${group}/${resource}`));

@@ -20,8 +20,8 @@ const VERBS: ReadonlySet<string> = new Set([
 const OTHER = 'other';
 
 /**
- * The labels of a request, without anything that only its sender knows: each value is one that this server has itself.
- * A label that repeats the path would let everyone who can connect fill the memory.
+ * The labels of a request. Each value is one that the server itself has, never text of the sender: labels
+ * with the path would let any client fill the memory.
  */
 export function serverMetricRequestLabels(
   registry: Pick<Registry, 'find'>,
@@ -35,12 +35,12 @@ export function serverMetricRequestLabels(
   return { verb: knownVerb, group, version, resource, subresource: isPart ? subresource : OTHER };
 }
 
-/** Maximum number of label sets of a metric: definitions come and go, and their resources with them. */
+/** Maximum number of label sets of a metric: definitions are added and removed, and their resources with them. */
 const MAX_SERIES = 10_000;
 
 const BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 60];
 
-/** Counters under the names of a real server, as far as they mean the same here. */
+/** Counters with the names of a real server, if they mean the same here. */
 export class ServerMetrics {
   readonly #requests = new Map<string, number>();
   readonly #durations = new Map<string, { readonly buckets: number[]; sum: number; count: number }>();
@@ -79,7 +79,7 @@ export class ServerMetrics {
     addToServerMetric(this.#terminated, serverMetricLabels({ group, resource }), 1);
   }
 
-  /** Prometheus text. */
+  /** The metrics as Prometheus text. */
   text(store: Store, longRunning: number): string {
     const lines: string[] = [];
     writeServerMetricCounter(lines, 'apiserver_request_total', this.#requests);

@@ -21,7 +21,7 @@ import {
 
 const loadScaleForHandler = async () => import('../verbs/scale.ts');
 
-/** Handles a request for a part of an object. */
+/** Handles a request for a subresource. */
 export async function handleSubresource(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
   const { api, responder } = backend;
@@ -119,7 +119,7 @@ async function handlePodConnectSubresource({ backend, exchange, target }: Call):
   const isForward = subresource === 'portforward';
   const answer = isForward ? backend.connections.portForward : backend.connections.exec;
   if (answer === undefined || subresource === 'proxy') refuseConnectVerb(target);
-  // A WebSocket is opened by a GET, and still is not a read.
+  // A WebSocket is opened by a GET, but it is not a read.
   target.requireCreate?.();
   const { containerOfPodLog } = await import('./pod-log.ts');
   const container = isForward ? '' : containerOfPodLog(pod, exchange.query.get('container') ?? '');

@@ -1,11 +1,11 @@
 import { StatusError } from '../core/status-error.ts';
 
 /**
- * Thrown by a conversion whose result a webhook has to be asked for. A caller that can wait calls `settle` and converts again;
- * for all others it is a failure that says what to do.
+ * Thrown by a conversion that needs a call of a webhook. A caller that can wait calls `settle` and converts
+ * again; for all others it is an error that tells what to do.
  */
 export class ConversionNeeded extends StatusError {
-  /** Asks the webhook. Afterwards the same conversion gives its result. Rejects with the failure of the webhook. */
+  /** Calls the webhook. Afterwards the same conversion returns its result. Rejects with the failure of the webhook. */
   readonly settle: () => Promise<void>;
 
   constructor(kind: string, settle: () => Promise<void>) {

@@ -28,12 +28,12 @@ export interface CustomDefinitionsOptions {
   readonly registry: Registry;
   /** The resource of the definitions themselves. */
   readonly definitions: Served;
-  /** False if objects get no managedFields. */
+  /** Whether objects get managedFields. */
   readonly tracksManagers: boolean;
   readonly serve: (version: CustomVersion) => Served;
-  /** `storedIn` knows the versions in which older states were stored. */
+  /** Makes the converter of a definition. `storedIn` returns the versions in which older states were stored. */
   readonly converter: (definition: ApiObject, storedIn: VersionConverter['storedIn']) => VersionConverter;
-  /** Deletes an object as a client would: finalizers count. */
+  /** Deletes an object like a client: finalizers apply. */
   readonly removeObject: (served: Served, namespace: string, name: string) => void;
   /** Called when the resource of a definition is removed or replaced: its watches end. */
   readonly onGone: (served: readonly Served[]) => void;
@@ -41,15 +41,15 @@ export interface CustomDefinitionsOptions {
 
 const ACCEPTED = 'the initial names have been accepted';
 
-/** The manager that owns the conditions. */
+/** The field manager of the conditions. */
 const MANAGER = 'kube-apiserver';
 
 /**
- * Serves what CustomResourceDefinitions define, from the moment they are stored.
+ * Serves the resources of CustomResourceDefinitions from the moment these are stored.
  *
  * It does the work of two controllers of a real server, with the same events: ADDED without conditions, then
- * NamesAccepted, then Established; on the way down Terminating, the objects' own deletes, and the definition last. Here
- * all of it happens within the write that set it off.
+ * NamesAccepted, then Established; on deletion Terminating, the objects' own deletes, and the definition
+ * last. Here all of it happens within the write that caused it.
  */
 export class CustomDefinitions {
   readonly #options: CustomDefinitionsOptions;
@@ -84,7 +84,7 @@ export class CustomDefinitions {
     const definition = definitions.object(record);
     const isEstablished = definitionCondition(definition, 'Established')?.status === 'True';
     if (definition.metadata?.deletionTimestamp !== undefined) {
-      // Found on its way out: its objects have to be known to be deleted.
+      // It is already being deleted: its objects must be known so that they can be deleted.
       if (isEstablished && registry.custom(record.name).length === 0) this.#serve(definition);
       return this.#terminate(definition);
     }
@@ -105,13 +105,13 @@ export class CustomDefinitions {
     this.#published.set(name, given);
     this.#rememberStorage(name, definition, published);
     const versions = this.versionsOf(definition);
-    // Requests wait for it; writes of the same process find it loaded a turn later.
+    // Requests wait for it; for writes of the same process it is loaded a turn later.
     if (versions.some(({ resource }) => mustLoadRules(resource.schema))) void loadRules();
     registry.setCustom(name, versions.map(serve));
     onGone(before);
   }
 
-  /** The versions that a definition asks for, with the way between them. */
+  /** The versions of a definition, with the conversion between them. */
   versionsOf(definition: ApiObject): CustomVersion[] {
     const known = this.#storedUntil.get(definition.metadata?.name ?? '') ?? [];
     const storedIn = ({ revision }: { readonly revision: number }): string | undefined =>
@@ -119,7 +119,7 @@ export class CustomDefinitions {
     return customVersions(definition, this.#options.converter(definition, storedIn));
   }
 
-  /** Objects stay stored in the version that was the storage version when they were written. */
+  /** Records the storage version: objects stay in the version that was the storage version when they were written. */
   #rememberStorage(name: string, definition: ApiObject, published: unknown): void {
     const storageOf = (spec: DefinitionSpec | undefined): string | undefined =>
       spec?.versions.find(({ storage }) => storage)?.name;
@@ -129,7 +129,10 @@ export class CustomDefinitions {
     this.#storedUntil.set(name, [...known, { version: before, revision: this.#options.store.revision }]);
   }
 
-  /** True when the decision about the names is new: it is written then, and the write triggers the next step. */
+  /**
+   * Decides about the names. Returns true if the decision is new: it is written then, and the write triggers
+   * the next step.
+   */
   #decideNames(definition: ApiObject): boolean {
     const { definitions } = this.#options;
     const others = definitions.collection.current().map((record) => definitions.object(record));
@@ -138,7 +141,7 @@ export class CustomDefinitions {
     const status = (next['status'] ??= {}) as { acceptedNames?: AcceptedNames['names'] };
     if (conflict === undefined) this.#condition(next, 'NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
     else this.#condition(next, 'NamesAccepted', 'False', conflict.reason, conflict.message);
-    // An established definition stays established: clients rely on it, even if it asks for other names.
+    // An established definition stays established, because clients rely on it, even if it requests other names.
     if (definitionCondition(next, 'Established')?.status !== 'True') {
       if (conflict === undefined) this.#condition(next, 'Established', 'False', 'Installing', ACCEPTED);
       else this.#condition(next, 'Established', 'False', 'NotAccepted', 'not all names are accepted');
@@ -155,7 +158,7 @@ export class CustomDefinitions {
     this.#put(next, definition);
   }
 
-  /** A name is free again: others may have been waiting for it. */
+  /** Checks all definitions again after a name became free: others may be waiting for it. */
   #lookAgain(): void {
     const { definitions } = this.#options;
     for (const record of definitions.collection.current()) {
@@ -179,7 +182,7 @@ export class CustomDefinitions {
     const served = registry.custom(name)[0]?.atOnce;
     if (served === undefined) return this.#finish(name);
     const { collection } = served;
-    // Objects with finalizers go when their owners let them: the last one takes the definition along.
+    // Objects with finalizers are removed later: the last one removes the definition too.
     const finishIfEmpty = (): void => {
       if (collection.size === 0) this.#finish(name);
     };
@@ -188,7 +191,7 @@ export class CustomDefinitions {
     finishIfEmpty();
   }
 
-  /** Nothing is left of the kind: the definition may go, as far as this finalizer is concerned. */
+  /** Removes the finalizer of a definition when no objects of the kind are left. */
   #finish(name: string): void {
     const { definitions } = this.#options;
     this.#stops.get(name)?.();

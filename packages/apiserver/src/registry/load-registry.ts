@@ -11,13 +11,13 @@ import type { Registry } from './registry.ts';
 import type { Served } from './served.ts';
 
 /**
- * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be encoded.
- * Missing metadata that every object has is filled in, and the finalizer without which a deleted namespace would leave
- * its content behind.
+ * Stores objects of any kind in order, without the rules of their kinds, as fast as they can be encoded.
+ * Fills in missing metadata that every object has, and the finalizer without which a deleted namespace would
+ * leave its content behind.
  *
- * An object that is there already is changed and keeps its uid; one with another uid is another object, so the old
- * one is deleted first. Where nothing changes there is no event. Throws at the first object that has no place: before
- * anything is stored if they are in an array, else after those before it.
+ * An existing object is changed and keeps its uid; one with another uid is another object, so the old one is
+ * deleted first. If nothing changes, there is no event. Throws at the first object that cannot be stored:
+ * before anything is stored if they are in an array, otherwise after those before it.
  */
 export function loadIntoRegistry(env: Env, registry: Registry, objects: Iterable<ApiObject>): number {
   if (Array.isArray(objects)) checkRegistryLoad(registry, objects as readonly ApiObject[]);
@@ -50,14 +50,17 @@ export function loadIntoRegistry(env: Env, registry: Registry, objects: Iterable
   return count;
 }
 
-/** The generation of an object that does not name its own: 1 for a new one, one more after a change of what it counts. */
+/** The generation of an object that does not set its own: 1 for a new one, one more after a change that counts. */
 function registryLoadGeneration({ strategy }: Served, next: ApiObject = {}, old?: ApiObject): { generation?: number } {
   if (strategy.generation === 'none') return {};
   const before = old?.metadata?.generation ?? 0;
   return { generation: old === undefined || strategy.isNewGeneration(next, old) ? before + 1 : before };
 }
 
-/** Objects of a kind that one of them defines have to wait for it, and are looked at when they are stored. */
+/**
+ * Checks the objects before they are stored. Those of a kind that one of them defines are checked later, when
+ * they are stored.
+ */
 function checkRegistryLoad(registry: Registry, objects: readonly ApiObject[]): void {
   const definesKinds = objects.some(
     (object) => isShapeCheckObject(object) && object.kind === 'CustomResourceDefinition',
@@ -97,7 +100,7 @@ function servedForRegistryLoad(registry: Registry, object: ApiObject, at: string
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
-/** The name and namespace that an object is stored under. Its name must be one that requests can ask for. */
+/** The name and namespace under which an object is stored. Its name must be valid in requests. */
 function registryLoadPlace(
   resource: Resource,
   { metadata }: ApiObject,

@@ -2,10 +2,10 @@ import type { Resource } from '../api/schema/resource.ts';
 import type { Served } from './served.ts';
 
 /**
- * The resources that the server serves at the moment.
+ * The resources that the server currently serves.
  *
- * Built-in ones never change; those of a CustomResourceDefinition come and go as a set. `version` differs after every
- * change, for what is made from the list and kept: discovery, OpenAPI.
+ * Built-in ones never change; those of a CustomResourceDefinition are added and removed together. `version`
+ * changes with every change, for documents that are built from the list: discovery, OpenAPI.
  */
 export class Registry {
   readonly #served = new Map<string, Served>();
@@ -21,7 +21,7 @@ export class Registry {
     this.#version += 1;
   }
 
-  /** All served versions of a definition; none takes it away. */
+  /** Sets all served versions of a definition; an empty list removes it. */
   setCustom(definition: string, served: readonly Served[]): void {
     for (const { resource } of this.#custom.get(definition) ?? []) this.#served.delete(registryIdOf(resource));
     if (served.length === 0) this.#custom.delete(definition);
@@ -43,7 +43,7 @@ export class Registry {
     return this.#served.get(`${group}/${version}/${resource}`);
   }
 
-  /** Any version of a resource: controllers do not care which. */
+  /** Finds a resource in any version, for controllers, to which the version does not matter. */
   findAnyVersion(group: string, resource: string): Served | undefined {
     for (const served of this.#served.values())
       if (served.resource.group === group && served.resource.resource === resource) return served.atOnce;
@@ -67,7 +67,7 @@ export class Registry {
     return [...this.#served.values()].map(({ resource }) => resource);
   }
 
-  /** True when paths below `/apis/<group>` belong to the server's own handlers. */
+  /** Whether paths below `/apis/<group>` belong to the server's own handlers. */
   hasBuiltinGroup(group: string): boolean {
     for (const { resource } of this.#served.values()) if (!resource.custom && resource.group === group) return true;
     return false;

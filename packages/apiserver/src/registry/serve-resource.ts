@@ -17,7 +17,7 @@ const DEPRECATED: ReadonlyMap<string, string> = new Map<string, string>(
 const servedResourceCollection = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-/** Every built-in resource. Schemas and tables are made when they are first needed. */
+/** Every built-in resource. Schemas and tables are loaded when they are first needed. */
 export function serveBuiltinResource(store: Store): Served[] {
   return builtinResources().map((resource) => {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;

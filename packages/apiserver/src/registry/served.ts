@@ -6,14 +6,17 @@ import type { ApiObject } from '../core/kube-object.ts';
 import type { Collection } from '../storage/store/stored-collection.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 
-/** Another shape of the same stored objects: `events.k8s.io/v1` of `v1` Events, `v2` of a custom resource in `v1`. */
+/** Another form of the same stored objects: `events.k8s.io/v1` of `v1` Events, `v2` of a custom resource in `v1`. */
 export interface Conversion {
   toStored(object: ApiObject): ApiObject;
-  /** `record` is set when the object is stored: an older one may be stored in another version. */
+  /**
+   * Converts a stored object. `record` is set if it is the stored one: an older one may be stored in another
+   * version.
+   */
   fromStored(object: ApiObject, record?: StoredRecord): ApiObject;
   /** Whether a webhook converts, so that both may throw `ConversionNeeded`. */
   readonly mayWait?: boolean;
-  /** The next conversion of the record asks the webhook again. */
+  /** Makes the next conversion of the record call the webhook again. */
   forget?(record: StoredRecord): void;
 }
 
@@ -22,12 +25,12 @@ export interface ServedParts {
   readonly collection: Collection;
   readonly strategy: Strategy;
   readonly fields: FieldLookup;
-  /** Loaded for the first request that wants a Table. */
+  /** The format of Tables, loaded for the first request for one. */
   readonly table: () => Promise<TableFormat>;
   readonly conversion?: Conversion | undefined;
-  /** The same objects as they are stored, for code that cannot wait for a webhook. @default this */
+  /** The same resource in its stored form, for code that cannot wait for a webhook. @default this */
   readonly stored?: (() => Served) | undefined;
-  /** Warnings that every request gets: `v1 Endpoints is deprecated …`. */
+  /** Warning that every request gets: `v1 Endpoints is deprecated …`. */
   readonly deprecation?: string | undefined;
 }
 
@@ -41,7 +44,7 @@ export class Served {
   readonly apiVersion: string;
   readonly conversion: Conversion | undefined;
   readonly #stored: (() => Served) | undefined;
-  /** The text before a record's bytes: kind and apiVersion, in the order of the layout. */
+  /** The text before a record's bytes: kind and apiVersion, in order. */
   readonly head: string;
   readonly #makeTable: () => Promise<TableFormat>;
   #table: Promise<TableFormat> | undefined;
@@ -70,7 +73,7 @@ export class Served {
     return this.conversion?.mayWait === true;
   }
 
-  /** The version for code that cannot wait. */
+  /** The resource for code that cannot wait. */
   get atOnce(): Served {
     return this.mayWait ? (this.#stored?.() ?? this) : this;
   }
@@ -81,7 +84,7 @@ export class Served {
     return this.named(this.conversion === undefined ? stored : this.conversion.fromStored(stored, record));
   }
 
-  /** A copy with kind and apiVersion in front. */
+  /** A copy that begins with kind and apiVersion. */
   named(object: ApiObject): ApiObject {
     const { kind } = this.resource;
     const { apiVersion } = this;
@@ -101,7 +104,7 @@ export class Served {
     return this.collection.put(this.conversion === undefined ? object : this.conversion.toStored(object));
   }
 
-  /** The same, but where nothing would change nothing is written. */
+  /** Writes an object of this version, unless nothing would change. */
   change(object: ApiObject): void {
     this.collection.change(this.conversion === undefined ? object : this.conversion.toStored(object));
   }

@@ -7,7 +7,7 @@ import type { RunControllers, RunningControllers } from '../controllers/run-cont
 /** Names of controllers, or all of them. */
 export type WantedControllers = 'all' | readonly ControllerName[];
 
-/** Starts and stops the controllers of a server. Their code is loaded only when some of them are wanted. */
+/** Starts and stops the controllers of a server. Their code is loaded only if some of them are enabled. */
 export class ControllerSwitch {
   readonly #host: ControllerHost;
   readonly #wanted: WantedControllers;

@@ -5,7 +5,7 @@ import type { Api } from '../verbs/api-context.ts';
 import type { Front } from './front.ts';
 import type { SkewedEnv } from './skewed-env.ts';
 
-/** The parts of a server that faults reach into. */
+/** The parts of a server that faults use. */
 export interface FaultParts extends Pick<FaultHost, 'restart' | 'snapshot' | 'restore' | 'expireToken'> {
   readonly api: Api;
   readonly env: SkewedEnv;

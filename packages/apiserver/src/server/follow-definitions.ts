@@ -7,10 +7,13 @@ import type { Api } from '../verbs/api-context.ts';
 import { followGroupServices } from './group-services.ts';
 import type { LocalClient } from './local-client.ts';
 
-/** The definitions of a server, as far as its front needs them. */
+/** The part of the definitions of a server that its front needs. */
 export type FollowedDefinitions = Pick<CustomDefinitions, 'refresh' | 'versionsOf'>;
 
-/** Serves what CustomResourceDefinitions define, with APIServices of their groups; ends the watches of resources that are gone. */
+/**
+ * Serves the resources of CustomResourceDefinitions, with APIServices of their groups; ends the watches of
+ * resources that are gone.
+ */
 export function followDefinitions(
   api: Api,
   local: LocalClient,
@@ -29,7 +32,7 @@ export function followDefinitions(
     removeObject: (served, namespace, name) => void local.removeFrom(served, namespace, name),
     onGone: (served) => watches.endOf(served.map(({ resource }) => resource)),
   });
-  // After the definitions: it looks at what is served by then.
+  // After the definitions: it reads what is served by then.
   const followGroups = followGroupServices(registry, local);
   return {
     refresh: () => {

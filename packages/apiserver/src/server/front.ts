@@ -41,7 +41,7 @@ export class Front {
     return this.#authority?.export();
   }
 
-  /** Address of the server, also while it is closed for a moment. */
+  /** Address of the server, also while it is temporarily closed. */
   get url(): string {
     if (this.#port === undefined) throw new KubeError('ILLEGAL_STATE', 'the server is closed');
     return this.urlOf(this.#port);
@@ -57,7 +57,7 @@ export class Front {
     this.#port = this.#listener.port;
   }
 
-  /** A listener besides, with the same certificates. */
+  /** Opens another listener with the same certificates. */
   listen(handler: Handler, port = 0): Promise<Listener> {
     const tls = this.#tls();
     return listen({ host: this.#host, port, tls, handler });
@@ -70,7 +70,7 @@ export class Front {
     await listener?.close();
   }
 
-  /** The address is given up as well. */
+  /** Gives up the address as well. */
   leave(): void {
     this.#port = undefined;
   }
@@ -92,7 +92,7 @@ export class Front {
     return this.#required('client certificates need TLS').issueClient({ name, groups });
   }
 
-  /** New handshakes see another certificate. */
+  /** Uses another certificate for new handshakes. */
   rotate(options: RotateOptions): void {
     const authority = this.#required('there are no certificates to rotate');
     this.#certify(options.newAuthority === true ? createAuthority(this.#env) : authority, options);

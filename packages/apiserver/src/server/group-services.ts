@@ -5,8 +5,8 @@ import { customApiService } from './defaults/api-services.ts';
 import type { LocalClient } from './local-client.ts';
 
 /**
- * Keeps an APIService for every version of a group that definitions bring along, as long as one of them does. A deleted
- * one is created again. Returns a function that checks all, for after everything was replaced at once.
+ * Maintains an APIService for every group version that definitions use. A deleted one is created again.
+ * Returns a function that checks all of them, to be called after everything was replaced at once.
  */
 export function followGroupServices(registry: Registry, local: LocalClient): () => void {
   const find = (group: string, resource: string): Served => registry.find(group, 'v1', resource) as Served;

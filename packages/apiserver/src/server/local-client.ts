@@ -100,7 +100,7 @@ export class LocalClient implements ControllerHost {
     );
   }
 
-  /** The object as it is now, or as it was last. */
+  /** Deletes an object. Returns it as it is now, or as it was last. */
   remove(group: string, resource: string, namespace: string, name: string, options: RemoveOptions = {}): ApiObject {
     return this.removeFrom(this.#served(group, resource), namespace, name, options);
   }

@@ -16,7 +16,7 @@ export interface ApiOptions {
   readonly webhooks?: WebhookOptions;
 }
 
-/** The server as its verbs see it, with admission that can be opened. */
+/** The server in the form that verbs use, with admission that can be opened. */
 export interface ServerApi extends Api {
   readonly admission: LazyAdmission;
 }

@@ -36,7 +36,7 @@ export interface BackendParts {
   readonly url: () => string;
   readonly kubelet: () => LogSource | undefined;
   readonly descriptions: Descriptions | undefined;
-  /** Resolves when everything written is on file; undefined: nothing is kept on file, or all of it is there. */
+  /** Resolves when everything written is saved; undefined if nothing is saved, or everything already is. */
   readonly settled: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -61,7 +61,7 @@ export function makeBackend(parts: BackendParts, options: BackendOptions): Backe
     bookmarks: new Bookmarks(env, () => store.revision, bookmarks),
     watches,
     hub: watchHubs({
-      // The events of a turn leave together, and only after they are on file.
+      // The events of a turn are sent together, and only after they are saved.
       yield: async () => {
         await env.yield();
         await settled?.();

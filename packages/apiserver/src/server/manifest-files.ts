@@ -5,12 +5,13 @@ import { KubeError } from 'kube-informer/core';
 const MANIFEST = /\.(?:ya?ml|json)$/i;
 const HAS_WILDCARD = /[*?]/;
 
-/** Read by kustomize, not by the server. */
+/** Files for kustomize, which the server ignores. */
 const KUSTOMIZATION = /(?:^|[\\/])kustomization(?:\.ya?ml)?$/i;
 
 /**
- * The manifest files that a path stands for, in the order of their names. A path is a file, a folder (its own files, not those in
- * folders below it, as for kubectl), or a pattern with `*`, `?` and `**`. Throws INVALID_OPTION if there is none.
+ * The manifest files of a path, sorted by name. A path is a file, a folder (its own files, not those in
+ * folders below it, as for kubectl), or a pattern with `*`, `?` and `**`. Throws INVALID_OPTION if there is
+ * none.
  */
 export async function manifestFiles(path: string): Promise<readonly string[]> {
   const found = HAS_WILDCARD.test(path) ? await manifestFilesOfPattern(path) : await manifestFilesOfPath(path);
@@ -56,13 +57,16 @@ async function manifestFilesOfPattern(pattern: string): Promise<readonly string[
   return [...found];
 }
 
-/** Hidden entries match only patterns that begin with a dot. */
+/** Whether a name matches a segment. Hidden entries match only patterns that begin with a dot. */
 function isManifestFileSegment(segment: string, name: string): boolean {
   if (name.startsWith('.') && !segment.startsWith('.')) return false;
   return isManifestFileWildcard(segment, name);
 }
 
-/** Compares in linear steps for each `*`, without a regular expression: after a mismatch the last `*` takes one character more. */
+/**
+ * Matches a pattern in linear steps for each `*`, without a regular expression: after a mismatch, the last
+ * `*` takes one more character.
+ */
 function isManifestFileWildcard(pattern: string, text: string): boolean {
   let at = 0;
   let from = 0;

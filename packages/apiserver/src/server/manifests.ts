@@ -6,13 +6,13 @@ import type { ApiObject } from '../core/kube-object.ts';
 import { StatusError } from '../core/status-error.ts';
 import { manifestFiles } from './manifest-files.ts';
 
-/** An object of a manifest, and where it stands: for error messages. */
+/** An object of a manifest, and its position for error messages. */
 interface Manifest {
   readonly object: ApiObject;
   readonly at: string;
 }
 
-/** The steps of an installation: what others need comes first. */
+/** Kinds that are installed first, because others need them. */
 const FIRST_KINDS = ['CustomResourceDefinition', 'Namespace'];
 
 /**
@@ -44,7 +44,7 @@ function writeManifest({ object, at }: Manifest, write: (object: ApiObject) => A
   }
 }
 
-/** The objects of one file; those of a List one by one. */
+/** The objects of one file; a List is split into its items. */
 async function readManifests(file: string): Promise<Manifest[]> {
   const { parseAllDocuments } = await import('yaml');
   const manifests: Manifest[] = [];

@@ -29,16 +29,16 @@ import { isQueryTrue } from '../verbs/request/query.ts';
 export interface ReplicaOptions {
   /** Delay of its reads behind the storage. @default 0 */
   readonly lagMs?: number;
-  /** Number of the newest changes that have not arrived here, however old they are. @default 0 */
+  /** Number of the newest changes that it does not have yet, however old they are. @default 0 */
   readonly lagEvents?: number;
   /**
-   * Result of a read without a version. `fresh`: the newest state, from the storage, as from a real server. `wait`: the
-   * same, once it is here. `stale`: the state here, which no real server returns. A streamed list comes from here once
-   * that is the newest state, and fails after 3 s.
+   * Result of a read without a version. `fresh`: the newest state, from the storage, as from a real server.
+   * `wait`: the same, once the replica has it. `stale`: the replica's state, which no real server returns. A
+   * streamed list comes from the replica once it has the newest state, and fails after 3 s.
    * @default 'fresh'
    */
   readonly consistentReads?: 'fresh' | 'wait' | 'stale';
-  /** Reads at the server's own address go to one or the other by chance, as behind a load balancer. @default false */
+  /** Distributes reads at the server's own address randomly over both, like a load balancer. @default false */
   readonly spread?: boolean;
 }
 
@@ -51,7 +51,7 @@ const OPTIONS = shapeCheck({
 
 export interface ReplicaParts {
   readonly backend: Backend;
-  /** The versions of a definition, as the main server serves them. */
+  /** Returns the versions of a definition as the main server serves them. */
   readonly versionsOf: (definition: ApiObject) => readonly CustomVersion[];
   readonly mainHandler: Handler;
   readonly makeHandler: (backend: Backend) => Handler;
@@ -64,9 +64,9 @@ export interface ReplicaFront {
 }
 
 /**
- * A second front end over the same storage, with a cache that is behind.
+ * A second API server on the same storage, with a cache that lags behind.
  *
- * Lists and watches of a version see the past; writes go to the storage at once, as every front end's do.
+ * Lists and watches from the cache see the past; writes go to the storage at once, as on every API server.
  */
 export class Replica {
   readonly #env: Env;
@@ -80,7 +80,7 @@ export class Replica {
   readonly #stopped = new AbortController();
   readonly #stopFollowing: () => void;
   readonly handler: Handler;
-  /** Delay of its reads behind the storage; changes that already wait keep their time. */
+  /** Delay of its reads behind the storage; changes that are already delayed keep their time. */
   lagMs: number;
   #listener: Listener | undefined;
   #isPumping = false;
@@ -121,14 +121,14 @@ export class Replica {
     return this.#store.revision;
   }
 
-  /** Everything as it is now, without a past: after a start, and after a restore. */
+  /** Copies the current state without a history, after a start or a restore. */
   copy(): void {
     this.#queue.length = 0;
     this.#store.restore(this.#main.snapshot(), this.#main.revision);
     for (const { name } of this.#definitions().collection.current()) this.#serve(name);
   }
 
-  /** Does not wait for anything any more: it is where the storage is. */
+  /** Applies all delayed changes, so that it has the newest state. */
   catchUp(): void {
     for (const { collection, change } of this.#queue.splice(0)) this.#adopt(collection, change);
     this.#store.skip(this.#main.revision - this.#store.revision);
@@ -146,14 +146,14 @@ export class Replica {
     const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
     const isWatch = isQueryTrue(query, 'watch');
     const wantsNewest = (query.get('resourceVersion') ?? '') === '' && !query.has('continue');
-    // A watch waits by itself, if what it asks for is to be consistent.
+    // A watch waits by itself if it must be consistent.
     if (this.#consistent === 'stale' || isWatch || !wantsNewest) return own(request, response);
     if (this.#consistent === 'fresh') return main(request, response);
     return this.#store.reached(this.#newest(), this.#stopped.signal).then(() => own(request, response));
   }
 
   #newest(): number {
-    // Versions that no change has taken are nothing to wait for.
+    // Revisions without a change need not be waited for.
     if (this.#queue.length === 0) this.catchUp();
     return this.#main.revision;
   }
@@ -176,7 +176,7 @@ export class Replica {
   }
 
   #adopt({ id, layout }: Collection, change: Change): void {
-    // A copy may have brought it along already.
+    // A copy may already include it.
     if (change.revision > this.#store.revision) this.#store.collection({ id, layout }).adopt(change);
   }
 
@@ -188,7 +188,7 @@ export class Replica {
     this.#definitions().collection.listen(({ key }) => this.#serve(key));
   }
 
-  /** Serves the definitions in the storage; the conditions are written by the main server. */
+  /** Serves the definitions in the storage; the main server writes their conditions. */
   #serve(name: string): void {
     const definitions = this.#definitions();
     const record = definitions.collection.get('', name);

@@ -22,9 +22,9 @@ const PRIORITY_CLASSES = [
 ] as const;
 
 /**
- * Creates the objects of a fresh cluster: its namespaces, its own service, the two system priority classes; APIServices, flow
- * schemas, priority levels, roles and bindings, the range of cluster addresses. Objects that a data directory has restored stay
- * as they are.
+ * Creates the objects of a fresh cluster: its namespaces, its own service, the two system priority classes,
+ * APIServices, flow schemas, priority levels, roles and bindings, and the range of cluster addresses. Objects
+ * that a data directory has restored stay as they are.
  */
 export function seedServer(client: LocalClient): void {
   const isMissing = (group: string, resource: string, { metadata = {} }: ApiObject): boolean =>
@@ -52,7 +52,7 @@ export function seedServer(client: LocalClient): void {
       description,
     });
   const now = serverTimestamp(client.env.wallNow());
-  // As they are: the rules of their kinds would take most of the time of a start.
+  // Stored unchecked: the rules of their kinds would take most of the time of a start.
   const objects = [
     ...builtinApiServices(now),
     ...flowControlObjects(now),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { KubeError } from 'kube-informer/core';
 import type { Descriptions } from '../api/openapi/openapi-descriptions.ts';
 
-/** The texts in a file that holds the OpenAPI document of another server. */
+/** Reads descriptions from a file with the OpenAPI document of another server. */
 export async function readDescriptions(path: string | undefined): Promise<Descriptions | undefined> {
   if (path === undefined) return undefined;
   const advice = 'expected a file made with kubectl get --raw /openapi/v2 > file';

@@ -4,11 +4,11 @@ import { signingKeys } from '../auth/user/signing-keys.ts';
 import type { SavedToken, UserTable } from '../auth/user/user-table.ts';
 import type { DataDirectory } from '../storage/durable/data-directory.ts';
 
-/** Secrets that outlive a restart, so that kubeconfigs written before it still work. */
+/** Secrets that outlive a restart, so that earlier kubeconfigs still work. */
 export interface Identity {
   /** The administrator's token. */
   readonly token: string;
-  /** Every token that was given out, the administrator's as well. */
+  /** All tokens that were issued, including the administrator's. */
   readonly tokens?: readonly SavedToken[];
   /** The private key that signs tokens of service accounts, PEM. */
   readonly signingKey?: string | undefined;
@@ -16,16 +16,16 @@ export interface Identity {
   readonly authority?: IssuedCertificate | undefined;
 }
 
-/** A data directory that keeps the identity of a server as well. */
+/** A data directory that also stores the identity of a server. */
 export type ServerData = DataDirectory<Identity>;
 
-/** Lets in all users but the administrator, whose next token may be another. */
+/** Restores all users but the administrator, whose next token may be different. */
 export function restoreIdentityUsers(users: UserTable, { token: admins, tokens = [], signingKey }: Identity): void {
   if (signingKey !== undefined) signingKeys.set(users, signingKey);
   for (const saved of tokens) if (saved.token !== admins) users.add(saved.user, saved);
 }
 
-/** The part of an identity that users have. */
+/** The part of an identity that belongs to users. */
 export const identityOfUsers = (users: UserTable): Pick<Identity, 'tokens' | 'signingKey'> => ({
   tokens: users.entries(),
   ...defined({ signingKey: signingKeys.get(users) }),

@@ -10,13 +10,13 @@ export class Traffic {
   #lastId = 0;
   #running = 0;
 
-  /** `ended` is called after each request. */
+  /** Creates the counters. `ended` is called after each request. */
   constructor(logLimit: number | undefined, ended: () => void) {
     this.log = new RequestLog(logLimit);
     this.#ended = ended;
   }
 
-  /** Requests in progress; open watches are among them. */
+  /** Number of requests in progress, including open watches. */
   get running(): number {
     return this.#running;
   }

@@ -1,6 +1,6 @@
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 
-/** `/version`: the version whose behaviour is copied, marked as what it is. */
+/** The document at `/version`: the version whose behaviour is copied, marked as embedded. */
 export function serverVersionInfo(gitVersion = `v${kubernetesVersion}.0+embedded`): Record<string, string> {
   const [major = '1', minor = ''] = gitVersion.replace(/^v/, '').split('.');
   return {

@@ -1,6 +1,6 @@
 import type { Env, Log } from 'kube-informer/core';
 
-/** An Env whose wall clock can be set wrong, as clocks of real servers are. Waits and deadlines do not notice. */
+/** An Env whose wall clock can be set wrong, as clocks of real servers are. Waits and deadlines are not affected. */
 export class SkewedEnv implements Env {
   readonly #env: Env;
   readonly log: Log;

@@ -1,7 +1,7 @@
 import { KubeError } from 'kube-informer/core';
 import type { WatchInfo } from '../http/served-watches.ts';
 
-/** A number of open watches. */
+/** A number of open watches to wait for. */
 export interface OpenWatches {
   readonly watches: number;
   readonly resource?: string;
@@ -24,7 +24,7 @@ interface Waiter {
   readonly fail: (error: KubeError) => void;
 }
 
-/** Promises for conditions. `look` checks them again after a change; after `close` none becomes true. */
+/** Promises for conditions. `look` checks them after a change; after `close` none resolves. */
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
   #isClosed = false;

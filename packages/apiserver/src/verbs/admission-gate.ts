@@ -7,11 +7,11 @@ import type { Steps } from './steps.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** A write as policies and webhooks see it. */
+/** A write in the form that policies and webhooks use. */
 export interface Attributes {
   readonly target: Target;
   readonly operation: Operation;
-  /** The kind of the objects, where a subresource has one of its own: `Scale`. */
+  /** The kind of the objects, if a subresource has one of its own: `Scale`. */
   readonly kind: Decodable;
   /** The name in the path, or the object's own. */
   readonly name: string;
@@ -20,27 +20,27 @@ export interface Attributes {
   /** Undefined in a CREATE. */
   readonly oldObject: ApiObject | undefined;
   readonly dryRun: boolean;
-  /** `CreateOptions` and the like, as the client sent them. */
+  /** `CreateOptions` and the like, as sent by the client. */
   readonly options: JsonObject;
 }
 
-/** Policies and webhooks that decide about writes. Both throw the refusal. */
+/** Policies and webhooks that decide about writes. `mutate` and `validate` throw the refusal. */
 export interface AdmissionGate {
-  /** The object after all mutations: the one given, if nothing changes it. */
+  /** The object after all mutations; the given one if nothing changes it. */
   mutate(attributes: Attributes): Steps<ApiObject | undefined>;
   validate(attributes: Attributes): Steps<void>;
-  /** Loads what a write of this group needs. Undefined: nothing. */
+  /** Loads the code that a write of this group needs; undefined if there is nothing to load. */
   load(group: string): Promise<void> | undefined;
 }
 
-/** A write, before it is known which objects it is about. */
+/** A write whose objects are not known yet. */
 export type AdmittedWrite = Omit<Attributes, 'target' | 'kind' | 'name' | 'object' | 'oldObject'> &
   Partial<Pick<Attributes, 'kind' | 'object' | 'oldObject'>>;
 
 const isAdmissionGateOpen = ({ admission }: Api, target: Target): boolean =>
   admission === undefined || target.admits === 'nothing';
 
-/** The object as mutating policies and webhooks leave it. */
+/** The object after mutating policies and webhooks. */
 export function* mutateAtAdmissionGate(
   api: Api,
   target: Target,
@@ -56,7 +56,7 @@ export function* validateAtAdmissionGate(api: Api, target: Target, write: Admitt
     yield* (api.admission as AdmissionGate).validate(admissionGateAttributes(target, write));
 }
 
-/** Both, where nothing happens between them: a delete, and objects that are not stored. */
+/** Mutates and validates, if nothing happens between them: a delete, and objects that are not stored. */
 export function* passAdmissionGate(api: Api, target: Target, write: AdmittedWrite): Steps<ApiObject | undefined> {
   if (isAdmissionGateOpen(api, target)) return write.object;
   const object = yield* (api.admission as AdmissionGate).mutate(admissionGateAttributes(target, write));

@@ -15,18 +15,21 @@ import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { AdmissionGate } from './admission-gate.ts';
 import type { FieldValidation } from './request/query.ts';
 
-/** The server as the verbs see it. */
+/** The server in the form that verbs use. */
 export interface Api {
   readonly env: Env;
   readonly store: Store;
-  /** The newest revision of the storage, for a server whose store is a copy that may be behind. @default the store's own */
+  /**
+   * The newest revision of the storage, for a server whose store is a copy that may lag behind. @default the
+   * store's own
+   */
   readonly newest?: () => number;
   readonly registry: Registry;
   /** Makes the context in which kinds prepare their objects. */
   readonly kindContext: (isDryRun?: boolean) => StrategyContext;
-  /** False if objects get no managedFields. */
+  /** Whether objects get managedFields. */
   readonly tracksManagers: boolean;
-  /** Policies and webhooks. @default nothing is refused or changed by them */
+  /** Policies and webhooks. @default none */
   readonly admission?: AdmissionGate;
 }
 
@@ -43,13 +46,14 @@ export interface Target {
   /** Throws when the user may not create the object. Called by a PUT or an apply of an object that does not exist. */
   readonly requireCreate?: () => void;
   /**
-   * Throws when the client is gone: its connection was cut, perhaps by a restart, and the stored state may now be that
-   * of another cluster. From this call to the write nothing waits.
+   * Throws when the client is gone: its connection was cut, maybe by a restart, and the stored state may now
+   * be another cluster's. Nothing waits between this call and the write.
    */
   readonly requireHere?: () => void;
   /**
-   * `nothing`: the request was admitted as another one. `at once`: it cannot wait, so no webhook is called that would; a
-   * write of the server itself. @default everything
+   * The admission that applies. `nothing`: the request was already admitted as another one. `at once`: a
+   * write of the server itself, which cannot wait, so only webhooks that return at once are called. @default
+   * everything
    */
   readonly admits?: 'nothing' | 'at once';
 }
@@ -62,11 +66,11 @@ export interface WriteOptions {
   readonly sent?: JsonObject;
 }
 
-/** The result of a write: an object that is stored as bytes already, or one that is not stored. */
+/** The result of a write: an object that is stored as bytes, or one that is not stored. */
 export interface Written {
   readonly status: 200 | 201 | 202;
   readonly object: ApiObject;
-  /** Set when the object is exactly this record. */
+  /** The record, if the object is exactly that. */
   readonly record?: StoredRecord;
 }
 
@@ -94,8 +98,9 @@ export function apiContextWrite(api: Api, { served, subresource }: Target, manag
 /**
  * The object in another version of its kind, for the bookkeeping of its owners.
  *
- * Without a webhook nothing but the version changes between versions of a custom resource. Throws where the other schema does not know a
- * field; a server then forgets the owners of the object's fields, and so do the callers of this.
+ * Without a webhook, only the version differs between versions of a custom resource. Throws if the other
+ * schema does not have a field; a real server then drops the owners of the object's fields, and so do the
+ * callers of this.
  */
 function convertInApiContext(object: ApiObject, from: Served, to: Served): ApiObject {
   if (!from.resource.custom || to.mayWait || from.mayWait) {

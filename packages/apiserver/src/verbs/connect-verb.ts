@@ -8,7 +8,7 @@ const CONNECTIONS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward
 export const isConnectVerbOfPod = ({ served, subresource }: Target): boolean =>
   served.resource.group === '' && served.resource.resource === 'pods' && CONNECTIONS.has(subresource);
 
-/** The pod to connect to. Refuses a pod that runs nowhere, as a real server does. */
+/** The pod to connect to. Refuses a pod that is not running anywhere, like a real server. */
 export function podOfConnectVerb({ served, namespace, name, subresource }: Target): ApiObject {
   // A proxy may name a port, or a scheme and a port: `pod:80`, `https:pod:443`.
   const parts = subresource === 'proxy' ? name.split(':') : [name];
@@ -23,7 +23,7 @@ export function podOfConnectVerb({ served, namespace, name, subresource }: Targe
   return object;
 }
 
-/** Refuses a connection that is answered by no function. */
+/** Refuses a connection for which there is no function. */
 export function refuseConnectVerb({ subresource }: Target): never {
   const option = subresource === 'portforward' ? 'portForward' : 'exec';
   const advice = subresource === 'proxy' ? '' : `; to answer it, start the server with { nodes: { ${option} } }`;

@@ -4,8 +4,9 @@ import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { awaitedStep, doVerbSteps, type Steps } from './steps.ts';
 
 /**
- * Runs a function that converts objects. Where a webhook has to be asked, its response is waited for and the function
- * starts again: it must change nothing before its last conversion, and convert the same objects every time.
+ * Runs a function that converts objects. If a webhook has to be called, its response is awaited and the
+ * function runs again: it must change nothing before its last conversion, and convert the same objects every
+ * time.
  */
 export function* whenRecordsConverted<T>(run: () => T): Steps<T> {
   for (;;) {
@@ -18,13 +19,13 @@ export function* whenRecordsConverted<T>(run: () => T): Steps<T> {
   }
 }
 
-/** The same for a read. */
+/** Runs a function that converts objects, for a read. */
 export const afterRecordsConverted = <T>(run: () => T): Promise<T> => doVerbSteps(whenRecordsConverted(run));
 
-/** Webhooks that are asked at the same time. */
+/** Maximum number of concurrent calls of webhooks. */
 const AT_ONCE = 16;
 
-/** Converts records, so that `served.object` has them without waiting. */
+/** Converts records, so that `served.object` returns them without waiting. */
 export async function convertRecords(served: Served, records: Iterable<StoredRecord>): Promise<void> {
   if (!served.mayWait) return;
   const left = records[Symbol.iterator]();

@@ -38,13 +38,13 @@ import { writeWarningsOfContent } from './write-warnings.ts';
 const NAME_TRIES = 8;
 
 export interface CreateOptions extends WriteOptions {
-  /** The body has been applied or tracked already: its managedFields are right. */
+  /** Whether the body has already been applied or tracked, so that its managedFields are correct. */
   readonly keepsManagedFields?: boolean;
-  /** Whether the request is a PUT or an apply: the right to create has not been checked yet. */
+  /** Whether the request is a PUT or an apply, so that the right to create has not been checked yet. */
   readonly isImplied?: boolean;
 }
 
-/** Stores a new object. `object` is the caller's own copy, of the version that is served. */
+/** Stores a new object. `object` is the caller's own copy, in the served version. */
 export function* create(api: Api, target: Target, given: ApiObject, options: CreateOptions): Steps<Written> {
   const { served } = target;
   const { resource, strategy } = served;
@@ -63,7 +63,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   strategy.prepareCreate(object, { ...api.kindContext(options.dryRun), user: target.user });
   defaultStatusOnCreate(object, resource);
 
-  // Taken only now: strategies put new metadata in the place of the old.
+  // Read only now: strategies may replace the metadata.
   const meta = object.metadata as ObjectMeta;
   const errors: FieldError[] = [...metaErrors(resource, meta), ...strategy.validate(object)];
   if (resource.schema !== undefined) errors.push(...createOrUpdateSchemaErrors(object, target));
@@ -82,9 +82,9 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
     const { deletionTimestamp } = served.collection.object(existing).metadata ?? {};
     throw alreadyExistsStatusError(resource, name, deletionTimestamp !== undefined);
   }
-  // Nothing looks at the version of an object that is not stored, and it stays as it was sent.
+  // The version of an object that is not stored does not matter, and stays as it was sent.
   if (options.dryRun) return { status: 201, object: yield* whenRecordsConverted(() => served.asStored(object)) };
-  // As the storage reads it: a version that is not a number counts as none.
+  // Parsed like the storage does: a version that is not a number counts as none.
   const version = meta.resourceVersion ?? '';
   if (queryResourceVersionFault(version) === undefined && Number(version) > 0)
     throw unknownStatusError('resourceVersion should not be set on objects to be created');
@@ -93,7 +93,7 @@ export function* create(api: Api, target: Target, given: ApiObject, options: Cre
   return { status: 201, object: yield* whenRecordsConverted(() => served.object(record)), record };
 }
 
-/** The status of a new custom resource is dropped; what the schema gives as its default is there from the start. */
+/** Sets the status of a new custom resource to the defaults of its schema; the one in the request is dropped. */
 function defaultStatusOnCreate(object: ApiObject, { custom, schema }: Resource): void {
   if (!custom || schema === undefined || object['status'] !== undefined) return;
   const { status } = applySchemaDefaults(object, schema);
@@ -129,7 +129,10 @@ function managersOnCreate(api: Api, target: Target, object: ApiObject, { fieldMa
   if (managedFields.length > 0) meta.managedFields = managedFields;
 }
 
-/** Errors by the schema of a custom resource. Built-ins have their own rules, with other words and in another order. */
+/**
+ * Errors by the schema of a custom resource. Built-in kinds have their own rules, with other messages in
+ * another order.
+ */
 export function createOrUpdateSchemaErrors(
   object: ApiObject,
   { served, subresource, warn }: Target,
@@ -149,7 +152,7 @@ export function createOrUpdateSchemaErrors(
     : errors;
 }
 
-/** Rules expect values of the right types and sizes, so they are not evaluated for an object without. */
+/** Errors after which rules are not evaluated, because they expect values of the right types and sizes. */
 const BLOCKS_RULES: ReadonlySet<string> = new Set([
   'FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid',
 ]); // prettier-ignore
@@ -174,13 +177,13 @@ function createdObjectErrors(
   return errors;
 }
 
-/** The kind that a 422 names. Events have one set of rules, which was written before they had a group. */
+/** The kind that a 422 names. The rules of events are older than their group. */
 export const kindBlamedOnCreate = ({ group, kind }: Resource): Pick<Resource, 'group' | 'kind'> => ({
   group: group === 'events.k8s.io' ? '' : group,
   kind,
 });
 
-/** Fields in alphabetical order, and last what belongs to none. */
+/** Orders errors by field; those without a field come last. */
 function compareCreateErrors({ field: a }: FieldError, { field: b }: FieldError): number {
   if (a === b) return 0;
   if (a.startsWith('<') !== b.startsWith('<')) return a.startsWith('<') ? 1 : -1;
@@ -199,7 +202,7 @@ function setCreatedNamespace(isNamespaced: boolean, meta: ObjectMeta, namespace:
     );
 }
 
-/** Nothing new is made in a namespace that is on its way out. */
+/** Throws if the namespace is being deleted: nothing new is created in it. */
 export function requireNamespaceForCreate(api: Api, { served, namespace }: Target, meta: ObjectMeta): void {
   const namespaces = api.registry.find('', 'v1', 'namespaces');
   const record = namespaces?.collection.get('', namespace);
@@ -217,7 +220,7 @@ export function requireNamespaceForCreate(api: Api, { served, namespace }: Targe
   ]);
 }
 
-/** Nothing new is made of a kind that is on its way out. */
+/** Throws if the definition is being deleted: nothing new of the kind is created. */
 function requireDefinitionForCreate({ registry }: Api, { served }: Target, meta: ObjectMeta): void {
   const { group, resource } = served.resource;
   const definitions = registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
@@ -242,7 +245,7 @@ function dropDuplicateOwnersOnCreate(meta: ObjectMeta, { warn }: Target): void {
   );
 }
 
-/** The last try is taken as it is: the caller finds out whether it is free. */
+/** Generates a name. The last try is used without a check: the caller finds out whether it is free. */
 function nameOnCreate({ env }: Api, { served, namespace }: Target, prefix: string): string {
   const { collection, resource } = served;
   let name = '';

@@ -12,7 +12,7 @@ import type { DeleteOptions } from './request/delete-options.ts';
 import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
 import { writeWarningsOfOrphans } from './write-warnings.ts';
 
-/** The response to a DELETE: the object if it still exists or if its kind returns it, else a short Status. */
+/** The response to a DELETE: the object if it still exists or if its kind returns it, otherwise a short Status. */
 export type Deleted =
   | { readonly status: 200 | 202; readonly object: ApiObject }
   | { readonly status: 200; readonly success: Status };
@@ -21,9 +21,9 @@ const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
 /**
- * Deletes an object, or begins to: finalizers and a grace period keep it until they are over.
+ * Deletes an object, or marks it: finalizers and a grace period keep it until they are over.
  *
- * Deleting dependents is not done here. That is the garbage collector's work, and not every server has one.
+ * Dependents are not deleted here: that is the garbage collector's task, and not every server has one.
  */
 export function deleteNow(api: Api, target: Target, options: DeleteOptions): Steps<Deleted> {
   return retriedSteps(
@@ -114,7 +114,7 @@ function checkDeletePreconditions({ served, name }: Target, meta: ObjectMeta, { 
     );
 }
 
-/** Kinds whose deletion is a state of its own: they end only when their content has. */
+/** Begins the deletion of kinds with a state of their own: they are removed only after their contents. */
 function beginOwnDelete(
   api: Api,
   target: Target,
@@ -142,7 +142,10 @@ function beginOwnDelete(
   return 'delete';
 }
 
-/** Finalizers stand for what the garbage collector has to do before the object may go. */
+/**
+ * The finalizers of a deleted object, including those for the garbage collector's work before the object is
+ * removed.
+ */
 function keptAfterDelete({ served }: Target, finalizers: readonly string[], options: DeleteOptions): string[] {
   const kept = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
   const policy = deletePropagation(finalizers, options) ?? served.strategy.defaultPropagation;
@@ -154,12 +157,12 @@ function keptAfterDelete({ served }: Target, finalizers: readonly string[], opti
 function deletePropagation(finalizers: readonly string[], options: DeleteOptions): DeleteOptions['propagationPolicy'] {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
-  // An earlier delete has decided already.
+  // An earlier delete has already decided.
   if (finalizers.includes(ORPHAN)) return 'Orphan';
   return finalizers.includes(FOREGROUND) ? 'Foreground' : undefined;
 }
 
-/** Marks the object as being deleted, once; a grace period may still become shorter. */
+/** Marks the object as being deleted, once; a grace period can still become shorter. */
 function markDeletedObject(api: Api, meta: ObjectMeta, before: ObjectMeta, grace: PodGrace | undefined): void {
   const isFirst = before.deletionTimestamp === undefined;
   if (isFirst && meta.generation !== undefined && meta.generation > 0) meta.generation += 1;

@@ -30,7 +30,10 @@ const RETRY_SECONDS = 10;
 /** The manager that owns the status of a budget. */
 const MANAGER = 'kube-apiserver';
 
-/** `pods/eviction`: a delete that asks the pod's disruption budget first. The budget's controller writes how many disruptions it allows. */
+/**
+ * Evicts a pod (`pods/eviction`): a delete that checks the pod's disruption budget first. The budget's
+ * controller writes how many disruptions are allowed.
+ */
 export function* evictPod(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
   const { served, name } = target;
   readForVerb(target);
@@ -53,7 +56,7 @@ export function* evictPod(api: Api, target: Target, given: ApiObject, options: W
   if (budget !== undefined && !isUnhealthyEvictionAllowed(pod, budget.object))
     takeDisruptionForEviction(api, target, budget, deletion.dryRun);
   const { preconditions, ...unconditional } = deletion;
-  // They are about the pod as it is before it is marked.
+  // Preconditions apply to the pod as it is before it is marked.
   if (preconditions !== undefined) yield* deleteNow(api, evicted, { ...deletion, dryRun: true });
   if (deletion.dryRun) return DONE;
   markEvicted(api, target);
@@ -63,7 +66,7 @@ export function* evictPod(api: Api, target: Target, given: ApiObject, options: W
 
 const statusForEviction = (object: ApiObject): Fields => fieldsAt(object, 'status');
 
-/** Budgets do not protect a pod that does not run or is being deleted. */
+/** Whether a pod is evicted without a check, because it is not running or is being deleted. */
 const isEvictedWithoutBudget = (pod: ApiObject): boolean =>
   ['Succeeded', 'Failed', 'Pending'].includes(textField(statusForEviction(pod), 'phase')) ||
   pod.metadata?.deletionTimestamp !== undefined;
@@ -86,7 +89,7 @@ function findEvictionBudget({ registry }: Api, { namespace }: Target, pod: ApiOb
     if (record.namespace !== namespace) continue;
     const object = served.object(record);
     const { selector } = specFields(object);
-    // No selector is for no pod, an empty one for all of them.
+    // No selector selects no pod, an empty one all of them.
     if (isFields(selector) && kindSelectorMatches(selector, labels)) budgets.push({ served, record, object });
   }
   if (budgets.length > 1)
@@ -98,7 +101,7 @@ function findEvictionBudget({ registry }: Api, { namespace }: Target, pod: ApiOb
   return budgets[0];
 }
 
-/** A pod that is not ready can go if enough others are healthy or if the budget allows it. */
+/** Whether a pod that is not ready may be evicted: if enough others are healthy or if the budget allows it. */
 function isUnhealthyEvictionAllowed(pod: ApiObject, budget: ApiObject): boolean {
   if (isEvictedPodReady(pod)) return false;
   if (textField(specFields(budget), 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;

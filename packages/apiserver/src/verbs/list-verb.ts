@@ -20,7 +20,7 @@ import { type ListQuery, queryVersionFault } from './request/query.ts';
 export interface Page {
   readonly records: readonly StoredRecord[];
   readonly revision: number;
-  /** Empty on the last page. */
+  /** The continue token; empty on the last page. */
   readonly continue: string;
   readonly remaining: number | undefined;
 }
@@ -32,7 +32,7 @@ const TOO_OLD_TOKEN =
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** Reads the selectors of a list or a watch. Throws 400 for a selector that cannot be read. */
+/** Reads the selectors of a list or a watch. Throws 400 for an invalid selector. */
 export function listVerbSelection(
   served: Served,
   namespace: string,
@@ -65,7 +65,7 @@ export async function listVerb(
   if (fault !== undefined) throw badRequestStatusError(`invalid resource version: ${fault}`);
 
   const asked = Number(query.resourceVersion);
-  // Any state will do, so it comes from a cache; and caches do not cut what they hold into pages.
+  // Any state is accepted, so it comes from a cache; and caches do not page.
   const limit = query.resourceVersion === '0' ? 0 : query.limit;
   const exact = listVerbRevision(query, asked, token);
   await waitForFreshRead(api, BigInt(token === undefined ? query.resourceVersion : (exact ?? 0)), gone);
@@ -90,7 +90,7 @@ export async function listVerb(
 function listVerbRevision(query: ListQuery, asked: number, token: Continue | undefined): number | undefined {
   if (token !== undefined) return token.revision > 0 ? token.revision : undefined;
   if (query.resourceVersionMatch === 'Exact') return asked;
-  // The oldest rule of all: a version and a limit without a word on matching mean exactly that version.
+  // The oldest rule: a version and a limit without a match rule mean exactly that version.
   return asked > 0 && query.limit > 0 && query.resourceVersionMatch === '' ? asked : undefined;
 }
 
@@ -98,7 +98,7 @@ function listVerbFrom(collection: Collection, exact: number | undefined, range: 
   return exact === undefined ? collection.current(range) : collection.at(exact, range);
 }
 
-/** A list that a field selector pins to one name needs no look at the others. */
+/** A list with a field selector for one name, which need not read the others. */
 function listVerbOfOne(
   collection: Collection,
   exact: number | undefined,

@@ -35,10 +35,10 @@ export type PatchType =
 
 export interface Patch {
   readonly type: PatchType;
-  /** Parsed: JSON, or YAML for an apply. */
+  /** The parsed patch: JSON, or YAML for an apply. */
   readonly value: Json;
   readonly force: boolean;
-  /** Keys that the text of the patch had twice, for the warning. */
+  /** Duplicate keys in the text of the patch, for the warning. */
   readonly duplicates?: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export function patchType(mediaType: string, isCustom: boolean): PatchType {
     : statusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
 }
 
-/** PATCH of an object or its status. Concurrent patches never conflict: each works on the newest state. */
+/** Handles a PATCH of an object or its status. Concurrent patches never conflict: each works on the newest state. */
 export function patch(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
   const once = request.type === 'application/apply-patch+yaml' ? patchByApply : patchOnce;
   return retriedSteps(
@@ -79,7 +79,7 @@ function* patchOnce(api: Api, target: Target, request: Patch, options: WriteOpti
   return yield* storeUpdate(api, target, record, next, { ...options, isPatch: true });
 }
 
-/** `old` after the patch, with the kind's own fields only. `served` is what the patch is written for. */
+/** `old` after the patch, with only the fields of its kind. `served` is the resource that the patch is for. */
 export function patchedObject(
   { registry }: Api,
   served: Decodable,
@@ -96,7 +96,7 @@ export function patchedObject(
     typeof given === 'string' ? given : JSON.stringify(given),
   ) as [string, string];
   if (givenKind === '' && !custom) result['kind'] = kind;
-  // Without a version it is read as the server's own struct, in which no field has the name that JSON gives it.
+  // Without a version it is decoded as the server's own struct, in which no field has its JSON name.
   if (givenVersion === '' && result['kind'] === kind && !custom) return {};
   if (result['kind'] !== kind || givenVersion !== served.apiVersion)
     throw refuse(otherRequestKind(registry, givenVersion, givenKind, served.resource));
@@ -116,7 +116,10 @@ export function patchedObject(
   );
 }
 
-/** Strategic patches are decoded without a detour over JSON, and that decoder's messages differ. */
+/**
+ * The message about an invalid value. Strategic patches are decoded directly and not as JSON, and that
+ * decoder's messages differ.
+ */
 function patchVerbFault({ why, isInText }: TypeFault): string {
   if (isInText) return patchVerbTreeFault(why);
   const type = why.slice(why.lastIndexOf(' ') + 1);
@@ -134,11 +137,11 @@ const GO_KINDS: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({ object: 'map', array: 'slice', number: 'int64' }),
 );
 
-/** Bytes are the one value that the decoder of trees gives to JSON's. */
+/** The message about a value in a tree. Bytes are the one type for which that decoder uses JSON's. */
 const patchVerbTreeFault = (why: string): string =>
   why.startsWith('illegal base64') ? `error decoding from json: ${why}` : why;
 
-/** Sorts the keys of the first level only: the patch library does not touch the others. */
+/** Sorts the keys of the first level only: the patch library does not sort the others. */
 const sortPatchedKeys = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -154,7 +157,7 @@ function applyPatch(old: JsonObject, type: PatchType, value: Json, schema: Schem
   }
 }
 
-/** Server-side apply: creates the object if it is not there. */
+/** Handles a server-side apply, which creates the object if it does not exist. */
 function* patchByApply(api: Api, target: Target, request: Patch, options: WriteOptions): Steps<Written> {
   const { served, name, namespace, subresource, warn } = target;
   const { fieldValidation } = options;
@@ -194,7 +197,7 @@ function* patchByApply(api: Api, target: Target, request: Patch, options: WriteO
   return yield* storeUpdate(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
 }
 
-/** Checks the values of an applied patch; its shape has been checked already. Throws 500. */
+/** Checks the values of an applied patch, whose shape was already checked. Throws 500. */
 function checkAppliedPatch(merged: ApiObject, { resource, apiVersion }: Decodable, name: string): void {
   const fault = resource.custom ? undefined : typeFault(merged as Json, resource.schema, resource.kind);
   if (fault === undefined) return;
@@ -205,7 +208,7 @@ function checkAppliedPatch(merged: ApiObject, { resource, apiVersion }: Decodabl
   );
 }
 
-/** The applied object as sent: the server's own additions would look like the applier's. Throws 400. */
+/** The applied object as sent, without the server's own additions, which would look like the applier's. Throws 400. */
 export function appliedPatchObject(
   { value, duplicates = [] }: Patch,
   fieldValidation: WriteOptions['fieldValidation'],
@@ -223,7 +226,7 @@ export function appliedPatchObject(
   return copyJson(value ?? {}) as ApiObject;
 }
 
-/** 422 for a patch whose result is not an object of the kind: it has neither a kind nor a name to blame. */
+/** The status 422 for a patch whose result is not an object of the kind, so that it has neither a kind nor a name. */
 const invalidPatch = (value: string, why: string): StatusError =>
   statusError(422, 'Invalid', ` "" is invalid: patch: Invalid value: ${JSON.stringify(value)}: ${why}`, {
     details: {

@@ -13,7 +13,7 @@ export function readForVerb({ served, namespace, name }: Target): StoredRecord {
   return record;
 }
 
-/** One object, not older than `resourceVersion`. */
+/** Reads one object, not older than `resourceVersion`. */
 export async function readFreshForVerb(
   api: Api,
   target: Target,
@@ -27,7 +27,10 @@ export async function readFreshForVerb(
   return readForVerb(target);
 }
 
-/** Waits for a revision from the future, which may be a moment away, and gives up with 504; at once when the client is gone. */
+/**
+ * Waits for a revision from the future, which may be reached soon. Throws 504 after a timeout, and at once
+ * when the client is gone.
+ */
 export async function waitForFreshRead({ env, store }: Api, revision: bigint, gone: AbortSignal): Promise<void> {
   if (revision <= store.revision) return;
   const late = new AbortController();

@@ -56,7 +56,10 @@ const SCALE: Decodable = {
   }),
 };
 
-/** The kind of the `scale` of a target. The real server's decoder for custom resources does not know its own type when it refuses another. */
+/**
+ * The kind of the `scale` of a target. When the real server refuses another type for a custom resource, its
+ * message does not name the expected one.
+ */
 export const scaleKindOf = ({ served }: Target): Decodable =>
   served.resource.custom
     ? { ...SCALE, otherKindFault: 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"' }
@@ -118,7 +121,7 @@ function applyScale(
 ): Steps<ApiObject> {
   const applied = appliedPatchObject(patch, options.fieldValidation);
   const live = ownedScale(api, target, record);
-  // Everything would have to go to a manager of before; a real server trips over that, in these words.
+  // Everything would have to be given to an earlier manager; a real server fails at that, with this message.
   if (target.served.resource.custom && live.metadata?.managedFields === undefined)
     throw unknownStatusError(
       'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to ' +
@@ -177,14 +180,14 @@ function* setScaleReplicas(
   return scaleOf(target, written.object);
 }
 
-/** The Scale with the owners that its replicas have in the object behind it. */
+/** The Scale with the owners that the replicas have in the scaled object. */
 function ownedScale(api: Api, target: Target, record: StoredRecord): ApiObject {
   const object = target.served.object(record);
   const scale = scaleOf(target, object);
   return scaleFields(scale, scaleOwnersFromObject(scaledObject(api, target, object)));
 }
 
-/** `next` with the owners that it has after this write. */
+/** `next` with its owners after this write. */
 function scaleManagers(
   api: Api,
   target: Target,

@@ -1,17 +1,18 @@
 import { internalStatusError } from '../core/status-error.ts';
 
 /**
- * A write as a sequence of synchronous steps. It yields only what admission makes it wait for, usually nothing: without
- * webhooks a write still happens in one turn of the event loop, with them in one turn after the last response.
+ * A write as a sequence of synchronous steps. It yields only promises that admission waits for, usually none:
+ * without webhooks a write happens in one turn of the event loop, with them in one turn after the last
+ * response.
  */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>;
 
-/** Waits for a promise inside of a write. */
+/** Waits for a promise inside a write. */
 export function* awaitedStep<T>(promise: Promise<T>): Steps<T> {
   return (yield promise) as T;
 }
 
-/** Runs a write to its end. */
+/** Runs all steps of a write. */
 export async function doVerbSteps<T>(steps: Steps<T>): Promise<T> {
   let step = steps.next();
   while (step.done !== true) step = await nextStep(steps, step.value);
@@ -28,7 +29,7 @@ async function nextStep<T>(steps: Steps<T>, wait: Promise<unknown>): Promise<Ite
   return steps.next(value);
 }
 
-/** Runs a write that has nothing to wait for: its target says so to admission. */
+/** Runs a write that never waits: its target tells admission so. */
 export function doVerbStepsNow<T>(steps: Steps<T>): T {
   const step = steps.next();
   if (step.done !== true)
@@ -36,7 +37,10 @@ export function doVerbStepsNow<T>(steps: Steps<T>): T {
   return step.value;
 }
 
-/** The object was written by another request while admission was waiting. The verb starts again with the newest state. */
+/**
+ * Thrown when another request wrote the object while admission was waiting. The verb starts again with the
+ * newest state.
+ */
 export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile';
 }

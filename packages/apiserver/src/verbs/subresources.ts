@@ -17,7 +17,7 @@ import { checkUpdatedPlace, storeUpdate } from './update.ts';
 /** The response to a POST that creates nothing. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
-/** `pods/binding`: what a scheduler does. */
+/** Handles `pods/binding`: binds a pod to a node, like a scheduler. */
 export function* bindingSubresource(api: Api, target: Target, given: ApiObject, options: WriteOptions): Steps<Status> {
   if ((given.metadata?.name ?? '') !== target.name)
     throw badRequestStatusError('name in URL does not match name in Binding object');
@@ -60,7 +60,7 @@ export function* bindingSubresource(api: Api, target: Target, given: ApiObject, 
   return DONE;
 }
 
-/** `namespaces/finalize`: takes the finalizers from the spec, which the object itself does not let go. */
+/** Handles `namespaces/finalize`: removes finalizers from the spec, which an update of the object cannot. */
 export function finalizeSubresource(
   api: Api,
   target: Target,

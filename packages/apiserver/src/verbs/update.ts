@@ -25,15 +25,15 @@ import { ChangedMeanwhile, retriedSteps, type Steps } from './steps.ts';
 import { writeWarningsOfContent } from './write-warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {
-  /** The new object is the old one with changes: it carries the old uid and resourceVersion by itself. */
+  /** Whether the new object is the old one with changes, so that it has the old uid and resourceVersion. */
   readonly isPatch?: boolean;
-  /** managedFields are right already: an apply. */
+  /** Whether managedFields are already correct, as after an apply. */
   readonly keepsManagedFields?: boolean;
   /** Whether a missing resourceVersion is accepted for every kind, as in a write through `scale`. */
   readonly isUnconditional?: boolean;
 }
 
-/** PUT: replaces the object, or its status. */
+/** Handles a PUT: replaces the object, or its status. */
 export function update(api: Api, target: Target, object: ApiObject, options: WriteOptions): Steps<Written> {
   return retriedSteps(
     () => tryUpdate(api, target, copyJson(object), options),
@@ -56,7 +56,7 @@ function* tryUpdate(api: Api, target: Target, object: ApiObject, options: WriteO
 }
 
 /**
- * Stores `next` in the place of `record`, by all rules of an update. `next` is the caller's own copy. Throws
+ * Replaces `record` by `next`, with all checks of an update. `next` is the caller's own copy. Throws
  * `ChangedMeanwhile` when another request wrote the object while admission was waiting.
  */
 export function* storeUpdate(
@@ -98,7 +98,7 @@ export function* storeUpdate(
   else if (target.subresource === 'finalize') next['status'] = copyJson(old['status']);
   else strategy.prepareUpdate(next, old, context);
 
-  // Taken only now: strategies put new metadata in the place of the old.
+  // Read only now: strategies may replace the metadata.
   const meta = next.metadata as ObjectMeta;
   const errors = [
     ...metaUpdateErrors(resource, meta, oldMeta),
@@ -133,7 +133,7 @@ function updateErrors({ served, subresource }: Target, next: ApiObject, old: Api
     : strategy.validateUpdate(next, old);
 }
 
-/** The object must be the one the path names. */
+/** Throws unless the object is the one that the path names. */
 export function checkUpdatedPlace(meta: ObjectMeta, { name, namespace, served }: Target): void {
   const given = meta.name ?? '';
   if (given === '')
@@ -149,7 +149,7 @@ export function checkUpdatedPlace(meta: ObjectMeta, { name, namespace, served }:
     );
 }
 
-/** An object of the same name that is not the one the client means is a conflict. */
+/** Throws a conflict if the object of that name is not the one the client means. */
 export function checkUpdatedUid(target: Target, { uid = '' }: ObjectMeta, is: string): void {
   if (uid !== '' && uid !== is) throw updateOfOtherUid(target, uid, is);
 }
@@ -162,7 +162,7 @@ function checkUpdatedVersion(target: Target, record: StoredRecord, meta: ObjectM
   if (Number(version) === 0) {
     if (strategy.allowsUnconditionalUpdate || options.isUnconditional === true) return;
     const error = invalidFieldError('metadata.resourceVersion', 0, 'must be specified for an update');
-    // The one 422 that names the resource where others name the kind.
+    // The only 422 that names the resource instead of the kind.
     throw statusError(
       422,
       'Invalid',
@@ -180,7 +180,7 @@ function checkUpdatedVersion(target: Target, record: StoredRecord, meta: ObjectM
   if (Number(version) !== record.revision) throw staleUpdateStatusError(resource, target.name);
 }
 
-/** 409 with the storage's message, which names a key and no object. */
+/** The status 409 with the storage's message, which names a key and no object. */
 function updateOfOtherUid(
   { served, namespace, name }: Target,
   given: string,
@@ -195,7 +195,7 @@ function updateOfOtherUid(
   );
 }
 
-/** Metadata that a client leaves out stays as it was; metadata that it may not change is restored. */
+/** Restores metadata that a client leaves out or may not change. */
 function restoreUpdatedMetadata(meta: ObjectMeta, old: ObjectMeta): void {
   const keep = <K extends keyof ObjectMeta>(key: K): void => {
     const value = old[key];
@@ -232,7 +232,7 @@ function managersOnUpdate(
   else delete meta.managedFields;
 }
 
-/** The write that takes the last finalizer from an object that waits for it deletes the object. */
+/** Whether the update removes the last finalizer of an object that is being deleted, so that the object is removed. */
 function isGoneAfterUpdate({ served }: Target, next: ApiObject, old: ObjectMeta): boolean {
   if (old.deletionTimestamp === undefined || (old.deletionGracePeriodSeconds ?? 0) !== 0) return false;
   if ((next.metadata?.finalizers ?? []).length > 0) return false;

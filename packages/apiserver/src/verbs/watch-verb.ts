@@ -7,7 +7,7 @@ import { listVerbSelection } from './list-verb.ts';
 import { waitForFreshRead } from './read.ts';
 import { type ListQuery, queryVersionFault } from './request/query.ts';
 
-/** The first revision of a watch, and the records it sends first. */
+/** The first revision of a watch, and its initial records. */
 export interface WatchStart {
   readonly selection: Selection;
   readonly from: number;
@@ -15,7 +15,7 @@ export interface WatchStart {
   readonly marksInitialEnd: boolean;
 }
 
-/** Refuses a watch before its stream is open, with an ordinary response. */
+/** Refuses an invalid watch with an ordinary response, before its stream is open. */
 export function checkWatchVerb(served: Served, namespace: string, query: ListQuery): Selection {
   const fault = queryVersionFault(query.resourceVersion);
   // A real server gives this error no reason, so it is a 500.
@@ -40,7 +40,8 @@ export async function startWatchVerb(
   // Servers that do not stream lists still begin with the state when no version is given.
   const wantsState = query.sendInitialEvents ?? asked === 0;
   if (wantsState) {
-    // A streamed list without a version is a consistent read: a cache that is behind must reach the storage first.
+    // A streamed list without a version is a consistent read: a cache that lags behind must catch up with the storage
+    // first.
     const isConsistent = query.sendInitialEvents === true && query.resourceVersion === '';
     const least = isConsistent ? BigInt(api.newest?.() ?? 0) : BigInt(query.resourceVersion);
     await waitForFreshRead(api, least, gone);

@@ -2,7 +2,7 @@ import type { ApiObject } from '../core/kube-object.ts';
 import type { Target } from './api-context.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 
-/** Warns when a delete of a job leaves its pods behind without having been asked to. */
+/** Warns when the deletion of a job orphans its pods although that was not requested. */
 export function writeWarningsOfOrphans(
   { served, warn }: Target,
   { propagationPolicy, orphanDependents }: DeleteOptions,
@@ -18,7 +18,10 @@ export function writeWarningsOfOrphans(
 /** Finalizers of the server itself. */
 const OWN_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** Sends the warnings of a kind about an object that is about to be stored. Status and other parts have none. */
+/**
+ * Sends the warnings of a kind about an object that is about to be stored. Writes to status and other
+ * subresources have none.
+ */
 export function writeWarningsOfContent({ served, subresource, warn }: Target, next: ApiObject, old?: ApiObject): void {
   if (subresource !== '') return;
   for (const text of served.strategy.warnings(next, old)) warn(text);

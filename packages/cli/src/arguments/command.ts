@@ -11,7 +11,7 @@ export interface Command {
   readonly about?: string;
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   readonly options: Readonly<Record<string, OptionSpec>>;
-  /** How many positional arguments it takes. @default any number */
+  /** Number of positional arguments. @default any number */
   readonly positionals?: { readonly min?: number; readonly max?: number };
   /** Resolves with the exit code. An error is reported, and the program exits with `failed` or `usage`. */
   run(invocation: Invocation, host: Host): Promise<number>;

@@ -5,7 +5,7 @@ import { escapeText } from '../text/escape.ts';
 export interface OptionSpec {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
-  /** May be repeated. */
+  /** Whether it may be repeated. */
   readonly multiple?: boolean;
   /** Placeholder for the value in the help. */
   readonly value?: string;

@@ -74,7 +74,7 @@ export const FORCE_OPTION: Options<'force'> = {
   force: { type: 'boolean', help: 'start even if NODE_ENV is production' },
 };
 
-/** Options of tables and other texts made of objects. */
+/** Options of tables and other output of objects. */
 export const TABLE_OPTIONS: Options<'sort-by' | 'show-labels'> = {
   'sort-by': { type: 'string', value: 'path', help: "sort by a field: '.metadata.creationTimestamp', '.status.phase'" },
   'show-labels': { type: 'boolean', help: 'add a column with the labels' },
@@ -84,7 +84,7 @@ export const HELP_OPTION: Options<'help'> = {
   help: { type: 'boolean', short: 'h', help: 'print this help' },
 };
 
-/** A choice that ends with `=` takes a value: `jsonpath={.metadata.name}`. */
+/** The option `--output` with these choices. A choice that ends with `=` takes a value: `jsonpath={.metadata.name}`. */
 export const outputOptionOfCommand = (...choices: readonly string[]): OptionSpec => ({
   type: 'string',
   short: 'o',

@@ -30,7 +30,7 @@ export function chosenCustomColumns(output: string, present: Present): readonly 
 const chosenColumnCell = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
-/** Columns as the options want them: those of `-o wide` only then, and labels with `--show-labels`. */
+/** The columns that the options select: those of `-o wide` only with it, and labels with `--show-labels`. */
 export function chosenColumns(
   { isWide, showLabels }: TableChoice,
   columns: readonly Column[],

@@ -9,7 +9,7 @@ export interface RowOrder {
   /** Sort key of an object. */
   readonly orderOf: (object: KubeObject) => string;
   readonly descending?: boolean;
-  /** Set when the user named a path, which may be misspelt. */
+  /** The path that the user named, which may be misspelt. */
   readonly path?: { readonly text: string; readonly isIn: (object: KubeObject) => boolean };
 }
 
@@ -18,7 +18,7 @@ export const byName: RowOrder = {
   orderOf: ({ metadata }) => `${metadata?.namespace ?? ''}\u0000${metadata?.name ?? ''}`,
 };
 
-/** Sorts by what a column shows; ages by the time of creation, the youngest first. */
+/** Sorts by what a column shows; ages by the time of creation, youngest first. */
 export function orderByColumn({ cell, sortValue }: Column, now: number, descending: boolean): RowOrder {
   return { orderOf: sortValue ?? ((object) => columnOrderText(cell(object, now))), descending };
 }
@@ -35,8 +35,8 @@ export function columnOrderByPath(text: string, find: JsonPath): RowOrder {
 }
 
 /**
- * A warning for a path that is in none of the objects. Not an error: a field such as `metadata.deletionTimestamp` is
- * often in none.
+ * A warning for a path that no object has. Not an error: often no object has a field such as
+ * `metadata.deletionTimestamp`.
  */
 export function missingInColumnOrder({ path }: RowOrder, objects: readonly KubeObject[]): Safe | undefined {
   if (path === undefined || objects.length === 0 || objects.some(path.isIn)) return undefined;

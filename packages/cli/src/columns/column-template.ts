@@ -7,7 +7,8 @@ type Part = string | JsonPath | { readonly range: JsonPath; readonly parts: read
 const QUOTED = /^"(?:[^"\\]|\\.)*"$/;
 
 /**
- * Compiles a template as kubectl takes it: text, `{.path}`, `{"\n"}` and `{range .items[*]}…{end}`. A template without braces is a path.
+ * Compiles a template in kubectl's syntax: text, `{.path}`, `{"\n"}` and `{range .items[*]}…{end}`. A
+ * template without braces is a path.
  *
  * Throws INVALID_OPTION for anything else.
  */

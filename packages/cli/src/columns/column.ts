@@ -5,11 +5,11 @@ import { escapeText } from '../text/escape.ts';
 
 /** A column of a table of objects. */
 export interface Column {
-  /** A custom resource's definition chooses it. */
+  /** Title, which for a custom resource comes from its definition. */
   readonly title: Safe;
   /** Returns the text of the cell, not escaped. `now` is the wall clock. */
   readonly cell: (object: KubeObject, now: number) => string;
-  /** The cell is a status word, and is coloured. */
+  /** Whether the cell is a status word, which is coloured. */
   readonly isStatus?: boolean;
   /** Like `priority` of TableColumn. @default 1 */
   readonly priority?: number;
@@ -17,7 +17,7 @@ export interface Column {
   readonly minWidth?: number;
   /** The value that rows are sorted by. @default the text of the cell */
   readonly sortValue?: (object: KubeObject) => string;
-  /** The cell changes with time alone. */
+  /** Whether the cell changes as time passes. */
   readonly isAge?: boolean;
 }
 
@@ -42,7 +42,7 @@ export const AGE: Column = column('AGE', (object, now) => objectAgeAt(object, 'm
       .join(''),
 });
 
-/** Turns the order of timestamps round. */
+/** Complements of digits, to reverse the order of timestamps. */
 const NINES: ReadonlyMap<string, string> = new Map(
   Array.from('0123456789').map((digit) => [digit, String(9 - Number(digit))]),
 );
@@ -52,7 +52,7 @@ export const LABELS: Column = column('LABELS', ({ metadata }) => {
   return labels.toSorted().join(',') || NONE;
 });
 
-/** A status column: shown whenever the name is. */
+/** A status column, which is shown whenever the name is. */
 export const statusColumn = (title: string, cell: Column['cell']): Column =>
   column(title, cell, { isStatus: true, priority: Infinity, minWidth: 16 });
 

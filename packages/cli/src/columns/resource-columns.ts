@@ -73,7 +73,7 @@ export function customResourceColumns(
   return columns.some(({ isAge }) => isAge === true) ? [NAME, ...columns] : [NAME, ...columns, AGE];
 }
 
-/** Masks each object once: a live table asks for its cells again and again. */
+/** Masks each object once: a live table needs its cells again and again. */
 function maskedForResourceColumns(env: Pick<Env, 'random'>): (object: KubeObject) => KubeObject {
   const redact = objectRedactor(env);
   const known = new WeakMap<KubeObject, KubeObject>();

@@ -53,7 +53,7 @@ export const doctor: Command = {
   },
 };
 
-/** The advice where the user's own input is the cause. */
+/** The advice if the user's own input is the cause. */
 function doctorCommandFix(invocation: Invocation, message: string): string {
   if (message.startsWith('option caFile')) return 'correct the file, or the path after --certificate-authority';
   if (invocation.text('kubeconfig') !== undefined && invocation.text('context') === undefined)

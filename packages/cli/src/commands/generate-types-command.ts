@@ -100,7 +100,7 @@ interface ShippedTypes {
   readonly resources: ReadonlySet<string>;
 }
 
-/** The types in the package with the built-in types. */
+/** The types that the package of built-in types already has. */
 async function generatedTypesShippedAlready(): Promise<ShippedTypes> {
   const { kinds } = await import('@kube-informer/kubernetes/kinds');
   const moduleOf = ({ group, version }: { group: string; version: string }): string =>
@@ -150,7 +150,7 @@ async function clusterSchemasToGenerateTypes(
   }
 }
 
-/** The group-versions that were read. Throws NOT_FOUND when one that was asked for is missing. */
+/** The group-versions that were read. Throws NOT_FOUND when a requested one is missing. */
 function groupVersionsToGenerateTypes({ documents }: ServerSchemas, only: readonly string[]): readonly string[] {
   const read = Object.keys(documents).map((name) => name.replace(/^apis?\//, ''));
   const missing = only.filter((one) => !read.includes(one));
@@ -164,7 +164,7 @@ function groupVersionsToGenerateTypes({ documents }: ServerSchemas, only: readon
   return read;
 }
 
-/** Definitions of YAML or JSON files, also inside lists; other objects are passed over. */
+/** Definitions of YAML or JSON files, also inside lists; other objects are skipped. */
 async function fileSchemasToGenerateTypes(paths: readonly string[], only: readonly string[]): Promise<ServerSchemas> {
   const { schemasOfDefinitions } = await import('@kube-informer/kubernetes/generate');
   const definitions: Definition[] = [];
@@ -198,8 +198,8 @@ async function writeGeneratedTypes(folder: string, files: ReadonlyMap<string, st
 }
 
 /**
- * Creates parent folders. Not with `recursive`: Node loops forever where creating fails although the parent exists, as
- * in /proc.
+ * Creates parent folders. Does not use `recursive`: Node loops forever if creating fails although the parent
+ * exists, as in /proc.
  */
 async function makeGeneratedTypesFolder(path: string): Promise<void> {
   try {

@@ -87,7 +87,7 @@ export const get: Command = {
   },
 };
 
-/** Explains masked values. */
+/** Prints a hint about masked values. */
 function hintForGetCommand(invocation: Invocation, { stderr }: Host, found: readonly FoundForGet[]): void {
   const output = invocation.text('output') ?? 'table';
   const isWhole = !['table', 'wide', 'name'].includes(output);

@@ -143,7 +143,7 @@ export const serve: Command = {
   },
 };
 
-/** The command after `--`, if one is asked for. */
+/** The command after `--`, if there is one. */
 function serveCommandProgram(invocation: Invocation): readonly string[] | undefined {
   const [first] = invocation.positionals;
   const wantsCommand = invocation.has('exec');

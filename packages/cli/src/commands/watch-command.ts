@@ -95,7 +95,7 @@ export const watch: Command = {
   },
 };
 
-/** One of the resources, and how it is shown. */
+/** One of the resources, and its display. */
 interface WatchedResource {
   readonly target: Target;
   readonly columns: readonly Column[];

@@ -7,14 +7,14 @@ import { worldTimestamp } from './demo-world.ts';
 
 const BACKUPS = `${GROUP}/v1/backups`;
 const JOBS = 'batch/v1/jobs';
-/** Finished jobs that are kept for each backup. */
+/** Number of finished jobs that are kept for each backup. */
 const KEPT_JOBS = 2;
 
 interface Backup extends KubeObject {
   readonly spec: {
     /** The deployment that is backed up. */
     readonly database: string;
-    /** `@every 30s`. Without one there is a single run. */
+    /** Schedule, such as `@every 30s`. Without one there is a single run. */
     readonly schedule?: string;
   };
   readonly status?: {
@@ -31,8 +31,9 @@ export interface DumpStore {
 }
 
 /**
- * The controller of the demo's custom resource: starts a job when a backup is due, waits for its end, and drops the dumps when the
- * backup is deleted. It does nothing that another replica could not continue: all it knows is in the cluster.
+ * The controller of the demo's custom resource: starts a job when a backup is due, waits for its end, and
+ * drops the dumps when the backup is deleted. Another replica can continue at any time, because all its state
+ * is in the cluster.
  */
 export const demoBackups = (cluster: Cluster, { dumps }: DumpStore): Controller =>
   controller<Backup>(cluster, BACKUPS, {
@@ -47,7 +48,7 @@ export const demoBackups = (cluster: Cluster, { dumps }: DumpStore): Controller 
 
       if (phase === 'Running') {
         const end = last === undefined ? 'Failed' : backupJobEnd(last);
-        if (end === undefined) return undefined; // the end of the job runs this again
+        if (end === undefined) return undefined; // the end of the job causes the next run
         status.set({ phase: end });
         status.condition('Ready', end === 'Succeeded', { reason: end, message: `run ${runs} of ${database}` });
         if (end === 'Succeeded') {
@@ -68,7 +69,7 @@ export const demoBackups = (cluster: Cluster, { dumps }: DumpStore): Controller 
       if (started.outcome === 'created') event.normal('Started', `run ${runs + 1} of ${database}`);
       status.set({ phase: 'Running', runs: runs + 1, lastRun: worldTimestamp(cluster.env.wallNow()) });
       status.condition('Ready', false, { reason: 'Running', message: `run ${runs + 1} of ${database}` });
-      // Begun by a run that did not come to its status, and over by now: no event will tell.
+      // Started by a run that did not reach its status, and already over: no event will come.
       const isOver = started.outcome !== 'conflict' && backupJobEnd(started.object) !== undefined;
       return isOver ? { requeueAfterMs: 1 } : undefined;
     },
@@ -85,13 +86,13 @@ function backupJobEnd(job: Job): 'Succeeded' | 'Failed' | undefined {
   return isFieldConditionTrue(objectFieldCondition(job, 'Failed')) ? 'Failed' : undefined;
 }
 
-/** Oldest first. */
+/** Finished jobs, oldest first. */
 const finishedBackup = (jobs: readonly Job[]): readonly Job[] =>
   jobs
     .filter((job) => backupJobEnd(job) !== undefined)
     .toSorted((a, b) => ((a.metadata?.creationTimestamp ?? '') < (b.metadata?.creationTimestamp ?? '') ? -1 : 1));
 
-/** Time until the next run; undefined: there is none. */
+/** Time until the next run; undefined if there is none. */
 function backupDueMs(schedule: string | undefined, lastRun: string | undefined, now: number): number | undefined {
   const last = objectAgeInstant(lastRun);
   if (last === undefined) return 0;

@@ -1,6 +1,9 @@
 import type { NodeOptions, WantedControllers } from '@kube-informer/apiserver';
 
-/** The controllers of the demo's cluster: all but the one that forgets Events. The simulation deletes them itself, sooner than after an hour. */
+/**
+ * The controllers of the demo's cluster: all but the one that deletes old Events. The simulation deletes them
+ * itself, earlier than after an hour.
+ */
 export const DEMO_CONTROLLERS: WantedControllers = [
   'garbageCollector', 'namespaces', 'serviceAccounts',
   'deployments', 'statefulsets', 'daemonsets', 'jobs', 'cronjobs', 'endpoints', 'volumes', 'nodes',

@@ -16,7 +16,7 @@ const RESTART_MS = 3_000;
 const SHOWN_MS = 30_000;
 /** Time between two checks of the leader. */
 const POLL_MS = 200;
-/** Time after which a take-over that has not happened is given up on: the Lease lasts 15 s, a candidate tries every 2 to 5. */
+/** Time after which a take-over counts as failed: the Lease lasts 15 s, and a candidate tries every 2 to 5 s. */
 const MAX_TAKE_OVER_MS = 45_000;
 
 interface Replica {
@@ -31,7 +31,7 @@ interface Replica {
  * They share this process only so that the page can show them all.
  */
 export class DemoReplicas implements AsyncDisposable {
-  /** Operators shown by the inspector: those that run, and those that crashed a moment ago. */
+  /** Operators shown by the inspector: those that run, and those that crashed recently. */
   readonly operators: Set<Operator> = new Set<Operator>();
   readonly #kubeconfig: string;
   readonly #env: Env;
@@ -39,7 +39,7 @@ export class DemoReplicas implements AsyncDisposable {
   readonly #running = new Set<Replica>();
   /** Crashed replicas that are being replaced. */
   readonly #replacing = new Set<Promise<void>>();
-  /** Outside of the cluster, and so the same for all replicas. */
+  /** The external store, which is the same for all replicas. */
   readonly #store: DumpStore = { dumps: new Map() };
 
   constructor(kubeconfig: string, env: Env) {
@@ -61,7 +61,7 @@ export class DemoReplicas implements AsyncDisposable {
     return [...this.#running].filter(({ operator }) => operator.state.kind === 'standby').length;
   }
 
-  /** Ends the leader as a crash does: it sends nothing any more, and does not release its Lease. Resolves when another one leads. */
+  /** Ends the leader like a crash: it sends nothing more, and does not release its Lease. Resolves when another one leads. */
   async crashLeader(): Promise<void> {
     const crashed = await this.#untilLed();
     if (crashed === undefined) return;
@@ -129,7 +129,7 @@ export class DemoReplicas implements AsyncDisposable {
     this.operators.delete(operator);
   }
 
-  /** Waits for a leader, other than the given one. Undefined: the demo ends. */
+  /** Waits for a leader, other than the given one. Undefined when the demo ends. */
   async #untilLed(other?: string): Promise<Replica | undefined> {
     const { signal } = this.#end;
     const until = this.#env.now() + MAX_TAKE_OVER_MS;

@@ -31,7 +31,7 @@ export const worldTimestamp = (wallMs: number): string =>
 
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** Characters Kubernetes uses in generated names. */
+/** A random suffix of the characters that Kubernetes uses in generated names. */
 export function worldNameSuffix(random: () => number, length = 5): string {
   return Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
 }

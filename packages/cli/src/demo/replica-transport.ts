@@ -1,7 +1,7 @@
 import type { Transport, TransportRequest, TransportResponse } from 'kube-informer/client';
 import { KubeError } from 'kube-informer/core';
 
-/** The network of one replica: the demo can take it away, as a whole or from the Lease. */
+/** The network of one replica, which the demo can cut as a whole or for the Lease only. */
 export class ReplicaTransport implements Transport {
   readonly #inner: Transport;
   #hasLease = true;
@@ -21,7 +21,7 @@ export class ReplicaTransport implements Transport {
     return this.#inner.send(request);
   }
 
-  /** Closes all connections and sends nothing any more. */
+  /** Closes all connections and sends nothing more. */
   close(): Promise<void> {
     return this.#inner.close();
   }

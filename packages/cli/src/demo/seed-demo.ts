@@ -22,7 +22,7 @@ const APPS: readonly App[] = [
 
 export const NODES: readonly string[] = ['node-1', 'node-2', 'node-3'];
 
-/** Creates the initial objects, unless a data directory has brought them along. */
+/** Creates the initial objects, unless they come from a data directory. */
 export function seedDemo({ local }: World): void {
   if (local.get('', 'namespaces', '', 'shop') !== undefined) return;
   for (const name of ['shop', 'db', 'ops'])

@@ -10,10 +10,11 @@ const STEP_MS = 200;
 const EVENT_LIFE_MS = 60_000;
 
 /**
- * A small cluster with activity: deployments roll out, fail, recover and scale, jobs run, a user wants a backup, a node becomes
- * NotReady. The controllers of the server do the work. Backups are driven by a controller outside: `replicas.ts`.
+ * A small cluster with activity: deployments roll out, fail, recover and scale, jobs run, a user requests a
+ * backup, a node becomes NotReady. The controllers of the server do the work. Backups are driven by a
+ * controller outside: `replicas.ts`.
  *
- * Deterministic for given random numbers, of `env` and of the server, and steps.
+ * Deterministic for the same random numbers of `env` and of the server, and the same steps.
  */
 export class Simulation {
   readonly #world: World;
@@ -55,7 +56,7 @@ function forgetSimulationEvents({ local, env }: World): void {
   }
 }
 
-/** When an Event happened last. Those of controllers have the new fields only. */
+/** Time of an Event's last occurrence. Those of controllers have only the new fields. */
 function simulationEventTime(event: ApiObject): number {
   const series = event['series'] as { readonly lastObservedTime?: string } | undefined;
   const times = [event['lastTimestamp'], series?.lastObservedTime, event['eventTime']];

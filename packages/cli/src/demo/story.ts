@@ -40,7 +40,7 @@ const PAUSE_MS = 1_500;
 /** Delay until a broken release is rolled back. */
 const ROLLBACK_MS = 9_000;
 const NODE_DOWN_MS = 8_000;
-/** Time until a backup that a user wanted is deleted. */
+/** Time until a backup that a user requested is deleted. */
 const BACKUP_KEPT_MS = 20_000;
 
 /** Changes the cluster every few seconds, as users and accidents do. */
@@ -115,7 +115,7 @@ export class Story {
     });
   }
 
-  /** A user wants a backup now, and deletes it later: the controller drops its dumps first. */
+  /** A user requests a backup, and deletes it later: the controller drops its dumps first. */
   #backup(): void {
     const { local, env } = this.#world;
     const database = pickInWorld(['orders', 'cache'], () => env.random()) ?? 'orders';

@@ -92,7 +92,7 @@ function changesItemKey(before: readonly unknown[], after: readonly unknown[]): 
 const changesItemValue = (item: unknown, key: string): unknown =>
   isObjectFields(item) && Object.hasOwn(item, key) ? item[key] : undefined;
 
-/** A name with dots, such as a label, is put in brackets, so that the path is unambiguous. */
+/** The path of a field. A name with dots, such as a label, is put in brackets, so that the path is unambiguous. */
 function pathOfChange(path: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;

@@ -84,7 +84,7 @@ async function apiIdentityFinding({ client }: Session, once: object): Promise<Fi
   }
 }
 
-/** Compares with the Date header of the last response, which has a resolution of one second. */
+/** Compares the clock with the Date header of the last response, which has a resolution of one second. */
 function* apiFindingsOfSkew({ traffic }: Session): Generator<Finding> {
   const { lastHeaders, lastResponseAt } = traffic();
   const theirs = objectAgeInstant(lastHeaders.get('date'));

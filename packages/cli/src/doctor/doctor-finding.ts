@@ -21,7 +21,7 @@ const MAX_TEXT = 2_000;
 
 const INDENT = safe`                    `;
 
-/** The lines of a finding. In a terminal of `width` columns its text continues below where it began. */
+/** The lines of a finding. In a terminal of `width` columns, continued lines are indented to the start of the text. */
 export function doctorFindingLines(
   { level, topic, text, fix }: Finding,
   palette: Palette,

@@ -28,7 +28,7 @@ export function connectDoctorSocket<S extends Socket>(
   });
 }
 
-/** `ECONNREFUSED`, also of the first of several addresses that failed. */
+/** The code of an error, such as `ECONNREFUSED`; if several addresses failed, that of the first. */
 export function doctorSocketErrorCode(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const found = code ?? errors?.[0]?.code;

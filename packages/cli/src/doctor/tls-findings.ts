@@ -8,7 +8,7 @@ import { failDoctorFinding, type Finding, okDoctorFinding, warnDoctorFinding } f
 import { connectDoctorSocket, doctorSocketErrorCode } from './doctor-socket.ts';
 
 const DAY_MS = 86_400_000;
-/** A certificate that expires within this time causes a warning. */
+/** Time before its expiry from which a certificate causes a warning. */
 const EXPIRES_SOON_MS = 14 * DAY_MS;
 
 export interface TlsEndpoint {
@@ -100,7 +100,7 @@ async function untrustedTlsFinding(
   return unknownIssuerTlsFinding(text, shown.issuer, caNamesInTlsFinding(options.ca));
 }
 
-/** The issuer of the certificate and the given CAs: one of the two is not what the user expects. */
+/** The issuer of the certificate and the given CAs: one of the two is unexpected. */
 function unknownIssuerTlsFinding(text: string, issuer: string, given: readonly string[]): Finding {
   const way = 'certificate-authority-data in the kubeconfig, or --certificate-authority';
   const proxy = `if "${issuer}" is not the CA of your cluster, a proxy on the way intercepts TLS`;
@@ -130,8 +130,8 @@ interface ShownCertificate {
 }
 
 /**
- * Connects again without checking the certificate, to read it. Sends nothing: no request, no credentials, no client
- * certificate.
+ * Connects again without verifying the certificate, to read it. Sends nothing: no request, no credentials, no
+ * client certificate.
  */
 async function certificateInTlsFinding(
   options: ConnectionOptions,

@@ -1,7 +1,7 @@
 /** Exit codes of the program. Scripts depend on these numbers. */
 export const EXIT = {
   success: 0,
-  /** The command failed, or what it checks does not hold. */
+  /** The command failed, or a check did not pass. */
   failed: 1,
   /** The arguments are wrong. */
   usage: 2,

@@ -14,7 +14,7 @@ export interface Output {
   write(text: Safe): void;
   /** Resolves when the output buffer is empty, or the reader is gone. */
   drained(): Promise<void>;
-  /** Returns a function that removes the listener. */
+  /** Adds a listener for changes of the size. Returns a function that removes it. */
   onResize(listener: () => void): () => void;
 }
 
@@ -29,8 +29,8 @@ export type Interruption = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'output closed' | '
 /**
  * Everything a command uses of the process it runs in.
  *
- * Promises: `signal` aborts once, when the user or the system stops the command; functions given to `onExit` are called
- * on every exit a process can notice, and must be quick and synchronous.
+ * Promises: `signal` aborts once, when the user or the system stops the command; functions passed to `onExit`
+ * are called on every exit that a process can detect, and must be quick and synchronous.
  *
  * Room rule: commands use this instead of `process`; only `system-host.ts` uses `process`.
  */
@@ -47,8 +47,9 @@ export interface Host {
   /** Stops the process as Ctrl-Z does; `resumed` is called when it continues. */
   suspend(resumed: () => void): void;
   /**
-   * Runs a command with this process' streams, and resolves with its exit code: 128 and the number of the signal if one ended it. Until
-   * then, signals go to the command and do not abort `signal`. Rejects if it cannot be started.
+   * Runs a command with this process' streams, and resolves with its exit code, or 128 plus the number of the
+   * signal that ended it. Until then, signals go to the command and do not abort `signal`. Rejects if it
+   * cannot be started.
    */
   runCommand(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<number>;
   memory(): { readonly rssBytes: number; readonly heapBytes: number };

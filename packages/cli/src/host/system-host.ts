@@ -1,4 +1,4 @@
-// oxlint-disable no-restricted-globals -- the one file of this package that knows the process
+// oxlint-disable no-restricted-globals -- the only file of this package that uses the process
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { constants } from 'node:os';
@@ -35,7 +35,7 @@ export function systemHost(): Host {
     cleanUp();
     process.stderr.write(pendingWarnings.join(''));
   });
-  // Node prints warnings to stderr, which would damage a full screen.
+  // Node prints warnings to stderr, which would corrupt a full screen.
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
     const line = `${escapeText(`${name}: ${message}`)}\n`;

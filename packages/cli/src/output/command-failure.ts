@@ -33,7 +33,7 @@ export function describeCommandFailure(error: unknown): { readonly message: Safe
   return { message, advice: advice === undefined ? undefined : escapeText(advice) };
 }
 
-/** An error about a path of this machine: no server is involved. */
+/** Whether an error is about a path of this machine, so that no server is involved. */
 const isCommandFileFailure = (error: unknown): boolean =>
   error instanceof Error && 'path' in error && 'syscall' in error;
 
@@ -48,7 +48,7 @@ export function reportCommandFailure(
   return commandFailureExitCode(error);
 }
 
-/** Attempts that failed in the same way are reported once. */
+/** The sentence about an error. Attempts that failed in the same way are reported once. */
 function commandFailureSentence(error: unknown): string {
   const texts = attemptsOf(error).map(errorText);
   const [first, ...more] = texts;
@@ -56,7 +56,7 @@ function commandFailureSentence(error: unknown): string {
   return isSame ? `${first} (tried ${texts.length} times)` : errorText(error);
 }
 
-/** Wrong arguments have their own exit code. */
+/** The exit code of an error; wrong arguments have their own. */
 function commandFailureExitCode(error: unknown): number {
   return hasCode(error, 'INVALID_OPTION') && statusOf(error) === undefined ? EXIT.usage : EXIT.failed;
 }

@@ -10,7 +10,7 @@ export interface Notice {
   readonly at: number;
 }
 
-/** Keeps the last warning while a full screen is shown: a log line would damage the screen. */
+/** Keeps the last warning while a full screen is shown: a log line would corrupt the screen. */
 export class Notices {
   #last: Notice | undefined;
 

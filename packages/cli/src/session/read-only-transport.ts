@@ -1,7 +1,7 @@
 import { KubeError } from 'kube-informer/core';
 import type { Transport, TransportRequest, TransportResponse } from 'kube-informer/client';
 
-/** Reviews use POST, but store nothing. */
+/** Paths of reviews, which use POST but store nothing. */
 const REVIEWS: readonly string[] = [
   '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
   '/apis/authentication.k8s.io/v1/selfsubjectreviews',

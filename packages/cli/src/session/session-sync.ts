@@ -14,7 +14,7 @@ import { repeatSafe, type Safe, safe } from '../text/safe.ts';
 const PERMANENT: ReadonlySet<ProblemReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls', 'credentials']);
 
 const POLL_MS = 25;
-/** Progress is reported only for lists that take longer. */
+/** Time after which the progress of a list is reported. */
 const REPORT_MS = 2_000;
 
 /** Progress of the first list. */
@@ -27,10 +27,10 @@ export interface Progress {
 }
 
 /**
- * Resolves when the cache is complete, or when `signal` aborts. Rejects with the server's error if retrying cannot
- * help.
+ * Resolves when the cache is complete, or when `signal` aborts. Rejects with the server's error if retrying
+ * cannot help.
  *
- * An unreachable server is waited for: the informer keeps retrying.
+ * Waits for an unreachable server: the informer keeps retrying.
  */
 export async function untilSessionSynced(
   informer: ClusterInformer<KubeObject>,

@@ -36,7 +36,10 @@ export function sessionConnection(invocation: Invocation, host: Host): ConnectOp
   });
 }
 
-/** Which credential plugins of the kubeconfig may run: a kubeconfig of another person names programs of this machine. */
+/**
+ * The policy for credential plugins of the kubeconfig: a kubeconfig from another person may name programs of
+ * this machine.
+ */
 function sessionPluginPolicy(text: string | undefined): ConnectOptions['execPolicy'] {
   if (text === undefined || text === 'allow' || text === 'deny') return text;
   return { allow: text.split(',').map((entry) => entry.trim()) };

@@ -9,7 +9,7 @@ export interface LiveView {
   lines(size: Size): readonly Safe[];
   /** Called for keys that do not quit. Keys that are not characters have names: `up`, `down`, `pageup`, `enter` … */
   onKey?(key: string): void;
-  /** Whether text is being typed: letters reach `onKey` as they are, and `q` does not quit. @default false */
+  /** Whether text is being typed: letters are passed to `onKey` as they are, and `q` does not quit. @default false */
   readonly isTyping?: boolean;
 }
 

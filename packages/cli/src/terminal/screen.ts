@@ -8,8 +8,9 @@ const LEAVE = safe`\u001b[0m\u001b[?25h\u001b[?1049l`;
 /**
  * A full screen of lines.
  *
- * Promises: writes only lines that changed since the last draw, in one piece; `leave` restores the terminal and may be
- * called at any time and repeatedly; no line is longer than the screen, which would damage the next line.
+ * Promises: writes only lines that changed since the last draw, in one piece; `leave` restores the terminal
+ * and may be called at any time and repeatedly; no line is longer than the screen, which would corrupt the
+ * next line.
  *
  * Room rule: knows lines and escape sequences, not what a line means.
  */

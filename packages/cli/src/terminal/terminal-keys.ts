@@ -10,7 +10,7 @@ const NAMES: ReadonlyMap<string, string> = new Map<string, string>(Object.entrie
   '\u0003': 'interrupt', '\u001a': 'suspend',
 })); // prettier-ignore
 
-/** Letters that move, as in `less`, where no text is typed. */
+/** Letters that move the view, as in `less`, while no text is being typed. */
 const LETTERS: ReadonlyMap<string, string> = new Map<string, string>(Object.entries({
   k: 'up', j: 'down', b: 'pageup', ' ': 'pagedown', g: 'home', G: 'end', h: 'left', l: 'right',
 })); // prettier-ignore
@@ -20,8 +20,9 @@ const LETTERS: ReadonlyMap<string, string> = new Map<string, string>(Object.entr
 const KEY = /\u001b\[[0-?]*[ -/]*[@-~]|\u001bO[ -~]|[\s\S]/gu;
 
 /**
- * The keys of a chunk, in order. A terminal sends what was pressed meanwhile in one piece: three arrows, or an arrow and Ctrl-C.
- * Keys that are not characters have names: `up`, `enter`, `escape` …; unknown escape sequences are left out.
+ * The keys of a chunk, in order. A terminal may send several keys in one chunk: three arrows, or an arrow and
+ * Ctrl-C. Keys that are not characters have names: `up`, `enter`, `escape` …; unknown escape sequences are
+ * left out.
  */
 export function terminalKeysOfChunk(chunk: string): string[] {
   return [...chunk.matchAll(KEY)].flatMap(([key]) => {

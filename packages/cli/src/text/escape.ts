@@ -1,7 +1,7 @@
 import { UNPRINTABLE } from 'kube-informer/core';
 import { keptSafe, type Safe } from './safe.ts';
 
-/** Accents on one letter. More of them would be drawn over the lines around it, and take no width. */
+/** More than eight accents on one letter. They would be drawn over the lines around it, and take no width. */
 const TOO_MANY_MARKS = /(\p{M}{8})(\p{M}+)/gu;
 
 const SHORT: ReadonlyMap<string, string> = new Map<string, string>(
@@ -9,8 +9,8 @@ const SHORT: ReadonlyMap<string, string> = new Map<string, string>(
 );
 
 /**
- * Makes a text safe to print on one line: control characters are shown as escapes. A server may send any value where Kubernetes has a
- * text, such as a list as the name of an object: it is shown as JSON.
+ * Makes a text safe to print on one line: control characters are shown as escapes. A value that is not a text
+ * is shown as JSON: a server may send anything, such as a list as the name of an object.
  */
 export function escapeText(given: string): Safe {
   const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');

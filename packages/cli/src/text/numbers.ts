@@ -1,11 +1,11 @@
 import { keptSafe, safe, type Safe } from './safe.ts';
 
-/** `12,345` */
+/** A number with separators: `12,345` */
 export function thousandsNumber(number: number): Safe {
   return keptSafe(String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
-/** `1.2 MB` */
+/** A size: `1.2 MB` */
 export function byteNumberText(bytes: number): Safe {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
@@ -17,13 +17,13 @@ export function byteNumberText(bytes: number): Safe {
   return keptSafe(`${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`);
 }
 
-/** `3.2`, `120` */
+/** A rate: `3.2`, `120` */
 export function perSecondNumberText(perSecond: number): Safe {
   if (perSecond === 0) return safe`0`;
   return keptSafe(perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond)));
 }
 
-/** `1 object`, `2 objects` */
+/** A count with its noun: `1 object`, `2 objects` */
 export function pluralNumber(count: number, one: Safe, many: Safe = safe`${one}s`): Safe {
   return safe`${thousandsNumber(count)} ${count === 1 ? one : many}`;
 }

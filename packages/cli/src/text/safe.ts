@@ -4,15 +4,16 @@ declare const brand: unique symbol;
 /**
  * A text that a terminal shows as it is: every control character in it is one of ours.
  *
- * Outputs take no other text, so a text of a cluster that was not escaped does not compile. A literal of the program
- * becomes one with the tag `safe`, a text from outside with `escapeText` and the other functions of `escape.ts`.
+ * Outputs accept no other text, so that printing unescaped text of a cluster does not compile. A literal of
+ * the program becomes one with the tag `safe`, a text from outside with `escapeText` and the other functions
+ * of `escape.ts`.
  */
 export type Safe = string & { readonly [brand]: true };
 
 /** The parts of a safe text. A number has no control characters. */
 type SafePart = Safe | number;
 
-/** `safe` + a template literal: its own characters are the program's, and its values are safe already. */
+/** The tag of safe template literals: their own characters are the program's, and their values are already safe. */
 export function safe(strings: TemplateStringsArray, ...values: readonly SafePart[]): Safe {
   let text = strings[0] ?? '';
   for (const [index, value] of values.entries()) text += `${value}${strings[index + 1] ?? ''}`;
@@ -27,5 +28,5 @@ export const padSafeEnd = (text: Safe, length: number): Safe => text.padEnd(leng
 
 export const repeatSafe = (text: Safe, times: number): Safe => text.repeat(times) as Safe;
 
-/** The first characters of a safe text, or what a function of this room has kept of one. */
+/** Marks the rest of a safe text as safe, after a function of this room has cut it. */
 export const keptSafe = (text: string): Safe => text as Safe;

@@ -54,8 +54,8 @@ export function tableLineWidths(
 }
 
 /**
- * Chooses columns and widths for `line` cells: first drops columns by priority, then truncates those that have a
- * `minWidth`, the min important first, and truncates names only if that is not minimum.
+ * Chooses columns and widths for `line` cells: first drops columns by priority, then truncates those that
+ * have a `minWidth`, the least important first, and truncates names only if that is not enough.
  */
 export function tableTextLayout(columns: readonly TableColumn[], widths: readonly number[], line: number): Layout {
   const full = (index: number): number => widths[index] ?? 0;

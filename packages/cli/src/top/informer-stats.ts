@@ -22,7 +22,7 @@ export interface InformerRow {
   readonly lagMs: number | undefined;
   /** Changes that were received and not yet delivered to every handler. */
   readonly queued: number;
-  /** How often the watch failed and was opened again. */
+  /** Number of times the watch failed and was opened again. */
   readonly restarts: number;
   readonly lastProblem: Problem | undefined;
   /** Estimated size of the objects as JSON. */
@@ -31,7 +31,7 @@ export interface InformerRow {
 
 /** The last reason why an informer could not follow the server. */
 export interface Problem {
-  /** One word, or the text another process sent; escaped. */
+  /** One word, or the text that another process sent; escaped. */
   readonly reason: string;
   /** Wall clock. */
   readonly at: number;
@@ -96,7 +96,7 @@ export class InformerStats {
     const { name, informer, caches, rate } = tracked;
     const [health] = informer.health();
     const { state } = informer;
-    // Repeated failures are reported only now and then; the state shows them all the time.
+    // Repeated failures are reported only occasionally; the state always shows them.
     if (state.kind === 'stale') tracked.problem = { reason: state.reason, at: this.#env.wallNow() };
     const failures = [...this.#failures].flatMap(([of, one]) =>
       areInformerStatsOf(of, informer.resource) ? [one] : [],
@@ -118,6 +118,6 @@ export class InformerStats {
   }
 }
 
-/** `v1/pods in shop` is an informer of `v1/pods`. */
+/** Whether a name belongs to a resource: `v1/pods in shop` is an informer of `v1/pods`. */
 const areInformerStatsOf = (name: string, resource: string): boolean =>
   name === resource || name.startsWith(`${resource} `);

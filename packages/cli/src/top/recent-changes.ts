@@ -37,7 +37,7 @@ export class RecentChanges {
     this.#onChange = onChange;
   }
 
-  /** Oldest first. */
+  /** The changes, oldest first. */
   get changes(): readonly RecentChange[] {
     return this.#changes;
   }

@@ -48,7 +48,7 @@ export function remoteStatsSnapshot({ caches, rssBytes, heapBytes, server, at }:
   return { rows: caches.map(remoteStatsRow), totals: { rssBytes, heapBytes }, title: escapeText(server), now: at };
 }
 
-/** Everything comes from another process, so all text is escaped. */
+/** The row of a cache. Everything comes from another process, so all text is escaped. */
 function remoteStatsRow(cache: CacheSummary): InformerRow {
   const { lastRestart } = cache;
   return {
@@ -73,7 +73,7 @@ function remoteStatsState({ state, problem }: CacheSummary): InformerState {
     case 'stale':
       return { kind: state, ...found };
     case 'polling':
-      // The protocol does not tell it.
+      // The protocol does not contain it.
       return { kind: state, ...found, periodMs: 0 };
     case 'starting':
       return problem === undefined ? { kind: 'starting' } : { kind: 'starting', problem: found };

@@ -31,14 +31,15 @@ const WIRE: Readonly<Record<InformerEvent<KubeObject>['type'], Safe>> = {
 
 const TONES: Readonly<Record<InformerEvent<KubeObject>['type'], Tone>> = { add: 'good', update: 'warn', delete: 'bad' };
 
-/** The table whose row was written last, among those that are written to the same output. */
+/** The table whose row was written last, shared by all tables of one output. */
 export interface RowTurn {
   columns?: readonly Column[];
 }
 
 /**
- * A row for each change, below a header. The columns start wide enough for `objects` and grow as needed; nothing is
- * truncated, since a program may read it. Of several tables with one `turn`, the header is repeated when another one was written.
+ * A row for each change, below a header. The columns start wide enough for `objects` and grow as needed;
+ * nothing is truncated, because a program may read it. If several tables share a `turn`, the header is
+ * repeated after rows of another one.
  */
 export function rowChangeWriter(
   columns: readonly Column[],

@@ -22,7 +22,7 @@ interface Entry {
   isShown: boolean;
 }
 
-/** How long a change is marked. */
+/** Time for which a change is marked. */
 export const MARK_MS = 2_000;
 
 /** Sorts objects as the rows of a table. */

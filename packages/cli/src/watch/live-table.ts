@@ -81,12 +81,12 @@ export class LiveTable implements LiveView {
     return this.#pane !== undefined;
   }
 
-  /** Lines that show everything: a header, the rows and the status line. */
+  /** Number of lines that show everything: a header, the rows and the status line. */
   get wantedLines(): number {
     return this.#rows.length + 2;
   }
 
-  /** `before` stands in front of the status line. */
+  /** The lines of the table. `before` is put in front of the status line. */
   lines({ columns: width, rows: height }: Size, before: Safe = safe``): readonly Safe[] {
     const { env, informer } = this.#options;
     this.#rows.expire(env.now());
@@ -114,21 +114,21 @@ export class LiveTable implements LiveView {
     else if (Array.from(key).length === 1) this.#setFilter(this.#filter + key);
   }
 
-  /** Leaves the object, then the filter. */
+  /** Closes the object, or else removes the filter. */
   #back(): void {
     if (this.#pane !== undefined) this.#pane = undefined;
     else this.#setFilter('');
     this.#isTyping = false;
   }
 
-  /** Looks for the field of `--sort-by` until one object has it: a misspelt one is in none. */
+  /** Checks for the field of `--sort-by` until one object has it: a misspelt one is in none. */
   #proveOrder(object: KubeObject): void {
     if (this.#isOrderProven) return;
     this.#orderProblem = missingInColumnOrder(this.#options.order, [object]);
     this.#isOrderProven = this.#orderProblem === undefined;
   }
 
-  /** Shows rows in which the text is, in a cell, the namespace or a label. */
+  /** Shows only rows that contain the text, in a cell, the namespace or a label. */
   #setFilter(filter: string): void {
     this.#filter = filter;
     const { columns, env } = this.#options;
@@ -150,7 +150,7 @@ export class LiveTable implements LiveView {
     if (row !== undefined) this.#pane = new ObjectPane(row.key, this.#options.textOf);
   }
 
-  /** Sorts by the next or previous column; 0: the other way round. */
+  /** Sorts by the next or previous column; 0 reverses the order. */
   #sortBy(step: number): void {
     const { columns, env } = this.#options;
     const count = columns.length;

@@ -3,13 +3,13 @@ import type { LiveView } from '../terminal/live.ts';
 import { safe, type Safe } from '../text/safe.ts';
 import type { LiveTable } from './live-table.ts';
 
-/** Header, one row and status line: less is not worth a place on the screen. */
+/** Minimum height of a table: header, one row and status line. */
 const MIN_LINES = 3;
 
 /**
- * The screen of `watch` with several resources: their tables, one below the other, each with its own status line. Tab
- * chooses the table that gets the keys. An opened object has the whole screen, and so has the chosen table of a terminal
- * that is too small for all.
+ * The screen of `watch` with several resources: their tables, one below the other, each with its own status
+ * line. Tab chooses the table that gets the keys. An opened object takes the whole screen, and so does the
+ * chosen table if the terminal is too small for all.
  *
  * Room rule: divides the screen and the keys; a table does the rest.
  */
@@ -49,7 +49,10 @@ export class LiveTables implements LiveView {
   }
 }
 
-/** Divides `rows`: a small table gets what it wants, the others share the rest equally, and the largest has what is left. */
+/**
+ * Divides `rows`: a small table gets what it needs, the others share the rest equally, and the largest gets
+ * the remainder.
+ */
 function liveTableHeights(wanted: readonly number[], rows: number): readonly number[] {
   const heights = wanted.map(() => 0);
   const bySize = [...wanted.entries()].sort(([, a], [, b]) => a - b);

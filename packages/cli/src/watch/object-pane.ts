@@ -3,7 +3,7 @@ import { escapeText } from '../text/escape.ts';
 import { type Safe } from '../text/safe.ts';
 import { truncateToWidth } from '../text/width.ts';
 
-/** Beyond any text. */
+/** A number of lines beyond any text. */
 const FAR = 1_000_000_000;
 
 /**

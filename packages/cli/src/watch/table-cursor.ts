@@ -1,4 +1,4 @@
-/** Beyond any table. */
+/** A number of rows beyond any table. */
 const FAR = 1_000_000_000;
 
 /** The chosen row of a table and the first row on the screen. Hidden until a key moves it. */
@@ -26,7 +26,7 @@ export class TableCursor {
     return this.#isShown ? this.#at : this.#top;
   }
 
-  /** Takes `up`, `down`, `pageup`, `pagedown`, `home` and `end`; other keys change nothing. */
+  /** Handles `up`, `down`, `pageup`, `pagedown`, `home` and `end`; other keys change nothing. */
   move(key: string): void {
     const page = Math.max(1, this.#room - 1);
     const steps: ReadonlyMap<string, number> = new Map(Object.entries({

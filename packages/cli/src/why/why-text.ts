@@ -15,7 +15,7 @@ const COLUMNS: readonly TableColumn[] = [
   { title: safe`BECAUSE OF` },
 ];
 
-/** A key as text: the sentence, the process that answered, and its runs, the last one first. Everything comes from another process. */
+/** A key as text: the sentence, the responding process, and its runs, the last one first. Everything comes from another process. */
 export function whyText(detail: KeyDetail, palette: Palette): readonly Safe[] {
   const { sentence, controller, operator, state, runs, at } = detail;
   const about = safe`controller ${escapeText(controller)} · ${escapeText(operator)}, ${escapeText(state)}`;
@@ -57,7 +57,7 @@ function whyTextOfWrites({ writes }: RunDetail): Safe {
   return safe`${writes.length}, in the cache after ${whyTextSpan(slowest)}`;
 }
 
-/** `12 ms`, `3.4 s` */
+/** A duration: `12 ms`, `3.4 s` */
 function whyTextSpan(ms: number): Safe {
   if (ms < 1_000) return safe`${Math.max(0, Math.round(ms))} ms`;
   return ms < 60_000 ? escapeText(`${(ms / 1_000).toFixed(1)} s`) : pluralNumber(ms / 60_000, safe`minute`);

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Env } from 'kube-informer/core';
 
-/** `<host>_<uuid>`: the host tells people which pod leads, the uuid tells two processes of one host apart. */
+/** `<host>_<uuid>`: the host tells people which pod leads, the uuid distinguishes two processes of one host. */
 export function electionIdentity(env: Env): string {
   return `${hostname()}_${randomElectionIdentity(env)}`;
 }

@@ -1,5 +1,5 @@
 /**
- * What an elector is doing.
+ * The state of an elector.
  *
  *   candidate ──► leader ──► candidate (lost) ──► …
  *       │ ▲          ▲

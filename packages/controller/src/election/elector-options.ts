@@ -25,7 +25,7 @@ export interface LeaderElectorOptions {
   readonly namespace?: string;
   /** Unique among the candidates. @default `<hostname>_<uuid>` */
   readonly identity?: string;
-  /** How long others wait after the last renewal that they saw. Whole seconds. @default 15_000 */
+  /** Time that others wait after the last renewal that they saw. Whole seconds. @default 15_000 */
   readonly leaseDurationMs?: number;
   /** Time after the last good renewal at which the leader gives up. @default 10_000 */
   readonly renewDeadlineMs?: number;

@@ -38,19 +38,20 @@ export interface Term {
 }
 
 /**
- * The work of a leader. The lease is renewed until it settles, also after a stop. It rejects RUN_ABORTED if a part of
- * it still runs after the abort: then the elector ends, and the lease is not released but expires.
+ * The work of a leader. The lease is renewed until it settles, also after a stop. If a part of it still runs
+ * after the abort, it must reject with RUN_ABORTED: then the elector ends, and the lease expires without
+ * being released.
  */
 export type Lead = (term: Term) => Promise<void> | void;
 
 /**
  * Leads as long as it holds a Lease, with the protocol of client-go: both can compete for one Lease.
  *
- * Promises: `fence.held()` is true in at most one process at a time, whatever their wall clocks say, as long as their clocks
- * run at about the same speed (up to `leaseDurationMs / renewDeadlineMs`). A lost lease is not the end: the elector becomes a
- * candidate again. The lease is released only after the work has settled.
+ * Promises: `fence.held()` is true in at most one process at a time, whatever their wall clocks say, as long
+ * as their clocks run at about the same speed (up to `leaseDurationMs / renewDeadlineMs`). After a lost
+ * lease, the elector becomes a candidate again. The lease is released only after the work has settled.
  *
- * Room rule: knows one Lease. Which work is done, and what a standby does meanwhile, is decided by the caller.
+ * Room rule: knows one Lease. The caller decides what a leader and a standby do.
  */
 export class LeaderElector {
   readonly identity: string;
@@ -100,8 +101,9 @@ export class LeaderElector {
   /**
    * Competes for the lease and calls `lead` each time it is won, until `signal` aborts.
    *
-   * Resolves after the work has settled and the lease is released. Rejects LEASE_LOST when the work continues although the
-   * lease is over: then the process should exit. Rejects with the error of `lead` when it fails while the lease is held.
+   * Resolves after the work has settled and the lease is released. Rejects LEASE_LOST when the work continues
+   * after the lease has ended: then the process should exit. Rejects with the error of `lead` when it fails
+   * while the lease is held.
    */
   async run(lead: UserCode<Lead>, signal: AbortSignal): Promise<void> {
     const work = guardedPromise(lead);
@@ -166,7 +168,7 @@ export class LeaderElector {
     env.log('info', 'this process leads', { name, identity: this.identity, fence: number });
 
     const signal = linkedAbort(stop);
-    // In the same turn: after a pause the work must not run on before the elector does.
+    // In the same turn: after a pause, the work must not continue before the elector runs.
     fence.lost.addEventListener('abort', () => signal.abort(fence.lost.reason), { once: true });
     const task = new LeadingTask(lead({ fence, signal: signal.signal, predecessors }), fence.lost, stop);
     try {
@@ -187,7 +189,7 @@ export class LeaderElector {
     const { env, retryPeriodMs, name } = this.#settings;
     for (;;) {
       await env.sleep(retryPeriodMs, over);
-      // After a pause the clock is read first: a term that is over must not be renewed by a late timer.
+      // After a pause the clock is read first: a late timer must not renew a term that is over.
       if (over.aborted || !fence.held()) return;
       const sentAt = this.#clock.read();
       try {
@@ -241,7 +243,7 @@ export class LeaderElector {
   }
 }
 
-/** The running work of a leader, and when its term is over: lease lost, work failed, or stopped and settled. */
+/** The running work of a leader, and the end of its term: lease lost, work failed, or stopped and settled. */
 class LeadingTask implements Disposable {
   readonly #over = new AbortController();
   readonly #settled = new AbortController();

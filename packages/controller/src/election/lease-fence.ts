@@ -3,15 +3,18 @@ import { type ElapsedClock, KubeError } from 'kube-informer/core';
 /**
  * Whether this process may write as the leader. Read it immediately before each write.
  *
- * What it cannot promise: that a server does not commit late a request that was sent in time. Where that matters, write with
- * a resourceVersion, or pass `number` to a system that refuses smaller ones.
+ * It cannot promise that the server does not commit a request late that was sent in time. Where that matters,
+ * write with a resourceVersion, or pass `number` to a system that refuses smaller ones.
  */
 export interface Fence {
-  /** How often the lease had changed hands when this term began. Grows with every leader. */
+  /** Number of times the lease had changed hands when this term began. Grows with every leader. */
   readonly number: number;
   /** Aborts when the lease is lost, with the KubeError LEASE_LOST as its reason. */
   readonly lost: AbortSignal;
-  /** Whether the last renewal is recent enough. Reads the clock: right also before any timer runs after a pause. */
+  /**
+   * Whether the last renewal is recent enough. Reads the clock, so it is correct after a pause even before
+   * any timer has run.
+   */
   held(): boolean;
   /** Throws LEASE_LOST unless `held()`. */
   check(): void;
@@ -22,7 +25,7 @@ export interface Fence {
 export interface LeaseFenceOptions {
   readonly clock: ElapsedClock;
   readonly number: number;
-  /** When the request that acquired the lease was sent, on `clock`. */
+  /** Time at which the request that acquired the lease was sent, on `clock`. */
   readonly sentAt: number;
   readonly renewDeadlineMs: number;
   readonly leaseDurationMs: number;
@@ -31,8 +34,9 @@ export interface LeaseFenceOptions {
 /**
  * One term of leadership, by the clock that also counts a suspend.
  *
- * The term is over at `renewDeadlineMs` after the *sending* of the last good renewal; others wait for `leaseDurationMs` from
- * when they saw it, which is later. Once over it stays over: work may have been refused in between.
+ * The term is over at `renewDeadlineMs` after the *sending* of the last good renewal; others wait for
+ * `leaseDurationMs` from when they saw it, which is later. Once over, it stays over: work may have been
+ * refused meanwhile.
  */
 export class LeaseFence implements Fence {
   readonly number: number;

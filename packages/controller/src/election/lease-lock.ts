@@ -45,20 +45,21 @@ export interface LeaseLockOptions {
 /** The duration that is written when the lease is released. */
 const RELEASED_MS = 1_000;
 /**
- * Maximum time to wait for a holder that does not renew, unless our own duration is longer. Holders renew every few seconds; a
- * record that asks for years, once written by mistake or to do harm, would keep every candidate from leading.
+ * Maximum time to wait for a holder that does not renew, unless our own duration is longer. Holders renew
+ * every few seconds; a record with a duration of years, written by mistake or to do harm, would keep every
+ * candidate from leading.
  */
 const MAX_HOLDER_MS = 3_600_000;
 /** Largest count that a server stores. */
 const MAX_TRANSITIONS = 2_147_483_647;
 
 /**
- * One Lease object: acquires, renews and releases it. Every write carries the resourceVersion that was read, so the server
- * accepts only one of two candidates.
+ * One Lease object: acquires, renews and releases it. Every write carries the resourceVersion that was read,
+ * so the server accepts only one of two candidates.
  *
- * The clock rule: the times in a record are from the clock of its holder and are never compared with ours. A holder is alive
- * as long as its record *changes*; it is measured on the monotonic clock from when we saw the change. That clock stands
- * still in a suspend, so a suspended candidate only waits longer.
+ * The clock rule: the times in a record are from the clock of its holder and are never compared with ours. A
+ * holder is alive as long as its record *changes*; the time since we saw the last change is measured on the
+ * monotonic clock. That clock stands still in a suspend, so a suspended candidate only waits longer.
  *
  * Room rule: one attempt per call, no waits between them; the elector decides when to try again.
  */
@@ -75,7 +76,7 @@ export class LeaseLock {
     this.#options = options;
   }
 
-  /** Whether the Lease on the server may name us: also after a write whose response was lost. */
+  /** Whether the Lease on the server may name us, for example after a write whose response was lost. */
   get mayHold(): boolean {
     return this.#mayHold;
   }
@@ -98,7 +99,7 @@ export class LeaseLock {
     const { identity } = this.#options;
     const lease = await this.#read(signal);
     if (lease === undefined) {
-      // A Lease that was deleted was not given up: its holder makes it again, and is waited for as if the Lease were there.
+      // A deleted Lease was not released: its holder creates it again, so we wait as if it still existed.
       if (this.#record !== undefined && this.#isHeldByOther(this.#record))
         return { held: false, by: this.#record.holder };
       // It continues its count: the number of a fence must not shrink.
@@ -109,14 +110,17 @@ export class LeaseLock {
     return this.#replace(lease, record.holder === identity ? this.#renewed(record) : this.#taken(record), signal);
   }
 
-  /** Renews the lease of the term that began with `term`. Not held if the Lease names another holder, or none. */
+  /**
+   * Renews the lease of the term that began with `term`. Returns `held: false` if the Lease names another
+   * holder, or none.
+   */
   async renew(term: LeaseRecord, signal: AbortSignal): Promise<LeaseAttempt> {
     if (this.#lease !== undefined) {
       try {
         return await this.#replace(this.#lease, this.#renewed(term), signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        // The Lease has changed, or an answer was lost: read it, and decide by what it says now.
+        // The Lease has changed, or a response was lost: read it, and decide by its current content.
         this.#options.slowPath.inc();
       }
     }
@@ -152,7 +156,7 @@ export class LeaseLock {
   #taken(before: LeaseRecord | undefined): LeaseRecord {
     const { identity: holder, durationMs } = this.#options;
     const now = this.#now();
-    // At the maximum it stays: the server refuses a larger count, and then no replica could lead.
+    // The count stays at the maximum: the server refuses a larger one, and then no replica could lead.
     const transitions = before === undefined ? 0 : Math.min(before.transitions + 1, MAX_TRANSITIONS);
     return { holder, durationMs, acquireTime: now, renewTime: now, transitions };
   }
@@ -161,7 +165,7 @@ export class LeaseLock {
     return { ...term, durationMs: this.#options.durationMs, renewTime: this.#now() };
   }
 
-  /** Whether the record, seen last, is of another holder that is alive. */
+  /** Whether the record that was seen last is of another holder that is alive. */
   #isHeldByOther({ holder, durationMs }: LeaseRecord): boolean {
     if (holder === '' || holder === this.#options.identity) return false;
     // The holder's own duration counts: it may differ from ours during a roll-out.
@@ -202,7 +206,7 @@ export class LeaseLock {
   ): Promise<LeaseAttempt> {
     const isOurs = record.holder !== '';
     const before = this.#mayHold;
-    this.#mayHold ||= isOurs; // before sending: the answer can get lost
+    this.#mayHold ||= isOurs; // before sending: the response can get lost
     try {
       this.#observe(await this.#request(signal, send));
       this.#mayHold = isOurs;

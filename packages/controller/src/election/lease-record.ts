@@ -4,13 +4,13 @@ import type { Lease } from '@kube-informer/kubernetes';
 export interface LeaseRecord {
   /** Identity of the leader; empty when the lease is free. */
   readonly holder: string;
-  /** How long the holder may go without a renewal before others take the lease. */
+  /** Time that the holder may go without a renewal before others take the lease. */
   readonly durationMs: number;
   /** MicroTime on the clock of the holder. Kept and written, never compared with another clock. */
   readonly acquireTime: string;
   /** MicroTime on the clock of the holder. */
   readonly renewTime: string;
-  /** How often the lease has changed hands. */
+  /** Number of times the lease has changed hands. */
   readonly transitions: number;
 }
 

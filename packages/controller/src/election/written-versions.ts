@@ -11,18 +11,19 @@ const MAX_TEXT = 300;
 /**
  * The highest version that leaders have written, by resource.
  *
- * A leader notes each of its writes; every renewal of the lease carries the table; the next leader starts when its caches
- * have reached these versions. Otherwise it would act on a state from before its predecessor's last writes.
+ * A leader records each of its writes; every renewal of the lease carries the table; the next leader starts
+ * when its caches have reached these versions. Otherwise it would act on a state from before its
+ * predecessor's last writes.
  */
 export class WrittenVersions {
   /** Versions by resource, in order of the last write, oldest first. */
   readonly #versions = new Map<string, string>();
 
-  /** Notes a write of `resource` that the server answered with `version`. */
+  /** Records a write of `resource` to which the server responded with `version`. */
   note(resource: string, version: string): void {
     const before = this.#versions.get(resource);
     this.#versions.delete(resource);
-    // Without an order the later answer counts.
+    // Without an order the later response counts.
     this.#versions.set(resource, before !== undefined && isOlder(version, before) ? before : version);
     const [oldest] = this.#versions.keys();
     if (this.#versions.size > MAX_RESOURCES && oldest !== undefined) this.#versions.delete(oldest);
@@ -33,7 +34,7 @@ export class WrittenVersions {
     for (const [resource, version] of versions) this.note(resource, version);
   }
 
-  /** The storage was restored: no version from before will be reached. */
+  /** Forgets the versions of a resource whose storage was restored: they will never be reached. */
   forget(resource: string): void {
     this.#versions.delete(resource);
   }

@@ -79,7 +79,7 @@ export function eventObjectSeriesKey(event: Event): string {
   return JSON.stringify([...key, eventObjectKey(regarding), related === undefined ? '' : eventObjectKey(related)]);
 }
 
-/** The object of a reference, in whatever version. */
+/** The identity of the object of a reference, whatever its version. */
 export function eventObjectKey({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectReference = {}): string {
   return JSON.stringify([apiVersion, kind, namespace, name, uid, fieldPath]);
 }
@@ -90,19 +90,19 @@ const encoder = new TextEncoder();
 const eventObjectText = (text: string): string => safeText(text, MAX_NOTE);
 
 /**
- * The beginning of a text, in whole characters. Servers count bytes and refuse a longer event: a user whose text is quoted could
- * suppress events with letters of two bytes.
+ * The beginning of a text, in whole characters. Servers count bytes and refuse a longer event; otherwise a
+ * user whose text is quoted could suppress events with multi-byte letters.
  */
 function cutEventObjectText(text: string, max: number): string {
   const { read } = encoder.encodeInto(text, new Uint8Array(max));
   return read === text.length ? text : text.slice(0, read);
 }
 
-/** Names of objects that are no DNS subdomain, such as `system:node`, cannot be part of the name of an Event. */
+/** A DNS subdomain. Other names of objects, such as `system:node`, cannot be part of the name of an Event. */
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const MAX_NAME = 253;
 
-/** `<name>.<nanoseconds since 1970 in hex>`, as other clients name them. */
+/** The name of an Event, `<name>.<nanoseconds since 1970 in hex>`, as other clients name them. */
 function eventObjectName(name: string, wallNow: number, serial: number): string {
   const nanos = BigInt(Math.floor(wallNow)) * 1_000_000n + BigInt(serial % 1_000_000);
   const suffix = nanos.toString(16);

@@ -29,18 +29,18 @@ const EVENT_RECORDER_OPTIONS: KnownOptions<EventRecorderOptions> = {
   events: true, controller: true, instance: true, env: true, metrics: true,
 }; // prettier-ignore
 
-/** How often ended series are looked for. */
+/** Interval at which ended series are looked for. */
 const TEND_MS = 60_000;
-/** Maximum number of series that are remembered. Beyond it the one that began first ends. */
+/** Maximum number of series that are remembered. Beyond it, the oldest series ends. */
 const MAX_SERIES = 4_096;
 /** Maximum length of the name of a reporting instance. */
 const MAX_INSTANCE = 128;
 
 /**
- * Writes Events about objects: equal ones as one series with a count, and few about one object.
+ * Writes Events about objects: equal ones as one series with a count, and a limited number about each object.
  *
- * Promises: `record` returns at once and never throws; nothing is kept beyond fixed limits; what is dropped is counted. An
- * event is a message for people: no program may depend on its arrival.
+ * Promises: `record` returns at once and never throws; nothing is kept beyond fixed limits; dropped events
+ * are counted. An event is a message for people: no program may depend on its arrival.
  */
 export class EventRecorder implements AsyncDisposable {
   readonly #env: Env;
@@ -99,7 +99,7 @@ export class EventRecorder implements AsyncDisposable {
     const running = this.#series.get(key);
     if (running !== undefined && !running.isOver(now)) {
       running.repeat(now, wallNow);
-      // The first repetition makes it a series, which people must see; later ones only count.
+      // The first repetition makes it a series, which people must see; later ones are only counted.
       if (running.count === 2 && this.#spam.allows(eventObjectKey(event.regarding), now)) this.#writer.add(running);
       return;
     }

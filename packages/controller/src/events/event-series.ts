@@ -37,7 +37,7 @@ export class EventSeries {
     return this.#writtenCount === this.#count;
   }
 
-  /** Whether the server has it. */
+  /** Whether the server has the event. */
   get exists(): boolean {
     return this.#writtenCount > 0;
   }
@@ -56,7 +56,7 @@ export class EventSeries {
     this.#writtenAt = now;
   }
 
-  /** The server has forgotten the event. */
+  /** Records that the server no longer has the event. */
   lost(): void {
     this.#writtenCount = 0;
   }

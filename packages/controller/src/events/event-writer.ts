@@ -10,7 +10,7 @@ export interface EventClient {
   patch(key: string, patch: object, options: PatchOptions): Promise<Event>;
 }
 
-/** Requests that run at the same time. */
+/** Maximum number of concurrent requests. */
 const WRITERS = 8;
 /** Maximum number of series that wait for a writer. */
 const MAX_WAITING = 1_000;
@@ -21,8 +21,9 @@ const RETRY_JITTER = 0.25;
 const REQUEST_MS = 10_000;
 
 /**
- * Writes series with at most eight requests at a time. A series is in line once and never written by two at once: a writer
- * sends its state at that moment, so a burst of equal events becomes one request.
+ * Writes series with at most eight requests at a time. A series is queued once and never written by two
+ * requests at once. A request carries the state of the series when it is sent, so a burst of equal events
+ * becomes one request.
  */
 export class EventWriter {
   readonly #events: EventClient;
@@ -41,7 +42,7 @@ export class EventWriter {
     setMaxListeners(0, this.#end.signal); // eight requests wait for it, each with several listeners
   }
 
-  /** Queues the series; it is dropped if the line is full. Returns whether it will be written. */
+  /** Queues the series; it is dropped if the queue is full. Returns whether it will be written. */
   add(series: EventSeries): boolean {
     if (this.#line.has(series)) return true;
     if (this.#end.signal.aborted || this.#line.size >= MAX_WAITING) {
@@ -67,7 +68,7 @@ export class EventWriter {
     });
   }
 
-  /** Ends requests and waits. What is still in line is dropped. */
+  /** Ends requests and waits. Series that are still queued are dropped. */
   close(): void {
     this.#end.abort();
     // Those that are being written are counted by their writers.
@@ -89,7 +90,7 @@ export class EventWriter {
     }
   }
 
-  /** A series that is being written stays in line: its writer takes it again. */
+  /** The next series to write. One that is being written stays queued: its writer takes it again. */
   #next(): EventSeries | undefined {
     for (const series of this.#line) {
       if (this.#busy.has(series)) continue;
@@ -112,7 +113,7 @@ export class EventWriter {
           series.lost(); // deleted, or expired on the server: it is created again
           continue;
         }
-        // An answer was lost and the event is there: the next change is a patch.
+        // A response was lost and the event exists: the next change is a patch.
         if (isAlreadyExists(error)) {
           series.wrote(1, this.#env.now());
           if (series.isWritten) return;

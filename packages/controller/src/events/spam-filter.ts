@@ -1,8 +1,8 @@
-/** Requests that one object may cause at once. */
+/** Number of requests that one object may cause at once. */
 const BURST = 25;
-/** Time after which one more is allowed. */
+/** Time after which one more request is allowed. */
 const REFILL_MS = 300_000;
-/** Maximum number of objects that are remembered; the one that was quiet longest is forgotten. */
+/** Maximum number of objects that are remembered; the least recently used is forgotten. */
 const MAX_OBJECTS = 4_096;
 
 /** A token bucket per object: an object that fails in a loop must not fill the storage of the cluster. */

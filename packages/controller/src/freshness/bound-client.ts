@@ -35,7 +35,7 @@ export interface WriteHost {
   readonly overlay: Overlay;
   /** Throws if the run may not write: it was aborted, or the lease is lost. Called right before each attempt at a write. */
   readonly requireMayWrite: (what: string) => void;
-  /** Time that a write may take; undefined: no limit. */
+  /** Maximum time of a write; undefined: no limit. */
   readonly writeTimeoutMs: () => number | undefined;
   readonly sending: (resource: string, key: Key | undefined) => SentWrite;
   /** Called when a write begins. Returns a function that is called with the response of the server. */
@@ -44,7 +44,7 @@ export interface WriteHost {
     resource: string,
     key: Key | undefined,
   ) => (key: Key, answer: KubeObject | undefined) => void;
-  /** A request begins; for messages about hung runs. */
+  /** Called when a request begins; for messages about hung runs. */
   readonly requesting: (what: string) => void;
   readonly cachedUid: (resource: string, key: Key) => string | undefined;
 }
@@ -120,7 +120,7 @@ class BoundResourceClient implements BoundResource<KubeObject> {
     return this.#write('delete', key, options, (call) => this.#client.delete(key, call));
   }
 
-  /** Refused: which objects it deletes is not known, so the next run could not wait for them. */
+  /** Throws: which objects it deletes is unknown, so the next run could not wait for them. */
   deleteCollection(): Promise<void> {
     return Promise.reject(
       new KubeError(
@@ -131,9 +131,10 @@ class BoundResourceClient implements BoundResource<KubeObject> {
   }
 
   /**
-   * The options of a call, within what the run may do: its abort ends the call, no answer is waited for longer than the lease
-   * lasts, and `check` is called right before each attempt. A rate limit or a Retry-After may put an attempt off, and in a
-   * process that was suspended meanwhile their timers may run before the lease is known to be lost.
+   * The options of a call, bounded by what the run may do: its abort ends the call, the call ends with the
+   * lease, and `check` is called right before each attempt. A rate limit or a Retry-After may delay an
+   * attempt, and in a process that was suspended meanwhile their timers may run before the lease is known to
+   * be lost.
    */
   #bounded<O extends CallOptions>(options: O, check: () => void): O {
     const { signal: own, writeTimeoutMs } = this.#host;
@@ -206,8 +207,8 @@ function isBoundWriteRefused(error: unknown): boolean {
 }
 
 /**
- * Whether a write was the end of an object: its last finalizer was removed. The version of such an answer proves nothing: servers
- * differ in whether it is that of the deletion.
+ * Whether a write ended an object, because its last finalizer was removed. The version in such a response
+ * proves nothing: servers differ in whether it is that of the deletion.
  */
 function isDeletedByBoundWrite({ metadata = {} }: KubeObject): boolean {
   const { deletionGracePeriodSeconds = 0 } = metadata as { readonly deletionGracePeriodSeconds?: number };

@@ -33,8 +33,9 @@ export function declaredCacheObject({ informer }: DeclaredCache, key: Key): Live
 }
 
 /**
- * The newest state of an object. A resource may have several caches, with other namespaces or selectors. A cache of metadata
- * counts where no other has the object: without its fields an object looks like one whose fields are not set.
+ * The newest state of an object. A resource may have several caches, with other namespaces or selectors. A
+ * cache of metadata is used only if no other has the object: without its fields, an object looks like one
+ * whose fields are not set.
  */
 export function newestInDeclaredCache(caches: readonly DeclaredCache[], key: Key): Live<KubeObject> | undefined {
   const [only] = caches;
@@ -69,5 +70,5 @@ export function newestOfDeclaredCaches(
 const isNewerInDeclaredCache = (one: KubeObject | undefined, other: KubeObject | undefined): boolean =>
   one !== undefined && (other === undefined || isOlder(other.metadata?.resourceVersion, one.metadata?.resourceVersion));
 
-/** Whether versions of this server can be compared. Without order nothing can be waited for. */
+/** Whether versions of this server can be compared. If they cannot, there is nothing to wait for. */
 export const isDeclaredCacheOrdered = (version: string): boolean => compareVersions(version, '1') !== undefined;

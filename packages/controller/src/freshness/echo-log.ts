@@ -9,13 +9,13 @@ export interface AwaitedWrite {
   readonly key: Key;
   /** Version that the server returned; undefined: the object is gone. */
   readonly version: string | undefined;
-  /** Time of the event, in milliseconds since 1970. */
+  /** Time of the event in the cache, in milliseconds since 1970. */
   echoedAt?: number | undefined;
 }
 
 /**
- * Notes when a cache has what a run wrote, for the timeline of a key. Nothing depends on it: whether a key may run again is
- * decided by the gate.
+ * Records when a cache has received what a run wrote, for the timeline of a key. For display only: the gate
+ * decides whether a key may run again.
  */
 export class EchoLog {
   readonly #wallNow: () => number;
@@ -46,7 +46,7 @@ export class EchoLog {
     if (this.#awaited.size > MAX_AWAITED && oldest !== undefined) this.#awaited.delete(oldest);
   }
 
-  /** An event of a declared cache. */
+  /** Records an event of a declared cache. */
   seen(resource: string, key: Key, object: KubeObject, isDeleted: boolean): void {
     if (this.#awaited.size === 0) return;
     const id = awaitedEchoLogId(resource, key);
@@ -61,7 +61,7 @@ export class EchoLog {
     else this.#awaited.set(id, left);
   }
 
-  /** Nothing is awaited any more. */
+  /** Stops waiting for any echo. */
   clear(): void {
     this.#awaited.clear();
   }
@@ -69,6 +69,6 @@ export class EchoLog {
 
 const awaitedEchoLogId = (resource: string, key: Key): string => `${resource} ${key}`;
 
-/** Versions without an order reach nothing but themselves. */
+/** Whether a version has reached another. Versions without an order reach only themselves. */
 const hasEchoLogReached = (version: string | undefined, other: string | undefined): boolean =>
   (compareVersions(version, other) ?? -1) >= 0;

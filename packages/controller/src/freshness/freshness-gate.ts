@@ -2,22 +2,22 @@ import { type Env, errorMessageOf, type Key, type KubeObject } from 'kube-inform
 import { type LiveObject, LiveObjects } from './live-objects.ts';
 import type { WriteLedger, WrittenObject } from './write-ledger.ts';
 
-/** A key that waits longer is counted and shown. */
+/** Wait after which a key is counted and shown as slow. */
 const SLOW_MS = 10_000;
 /**
- * Maximum wait. A healthy watch proves any version within the minute between two bookmarks; after that, and some slack, the run
- * goes ahead with `fresh: false`.
+ * Maximum wait. A healthy watch proves any version within the minute between two bookmarks; after that, with
+ * some margin, the key runs with `fresh: false`.
  */
 export const MAX_STALE_MS = 75_000;
 /** Pause before a live read that failed is repeated. */
 const LIVE_READ_PAUSE_MS = 1_000;
-/** A key that waits longer reads what it wrote from the server: a watch that is broken must not stop its work. */
+/** Wait after which a key reads what it wrote from the server: a broken watch must not stop its work. */
 const LIVE_READ_AFTER_MS = 2_000;
-/** Maximum number of objects that a key reads. A key that wrote more waits for the cache. */
+/** Maximum number of objects that a key reads from the server. A key that wrote more waits for the cache. */
 const MAX_LIVE_READS = 20;
 /** Maximum number of keys that read at the same time: after a broken watch all keys may be held. */
 const MAX_READERS = 4;
-/** Pause before a key looks again for its turn to read. */
+/** Pause before a key tries again to become a reader. */
 const READERS_TURN_MS = 100;
 
 export interface FreshnessGateOptions {
@@ -27,7 +27,7 @@ export interface FreshnessGateOptions {
   readonly readLive: (resource: string, key: Key, signal: AbortSignal) => Promise<KubeObject | undefined>;
   /** Lets a key run that `admit` held. */
   readonly release: (key: Key) => void;
-  /** A key waited this long. */
+  /** Called with the time that a key waited. */
   readonly waited?: (ms: number) => void;
 }
 
@@ -38,7 +38,7 @@ interface Held {
 }
 
 /**
- * Holds a key until the caches have what its last run wrote. No worker waits, and other keys run.
+ * Holds a key until the caches have what its last run wrote. Meanwhile no worker waits, and other keys run.
  *
  *   admit ─► fresh                      the caches have everything
  *        └─► held ─► (caches reach it) ─► release ─► admit ─► fresh
@@ -48,9 +48,9 @@ interface Held {
 export class FreshnessGate {
   readonly #options: FreshnessGateOptions;
   readonly #held = new Map<Key, Held>();
-  /** Keys whose time is over: the next run goes ahead. */
+  /** Keys whose wait is over without proof: they run next time. */
   readonly #unproven = new Set<Key>();
-  /** Keys that have read what they wrote. */
+  /** Objects that keys have read from the server after writing them. */
   readonly #live = new Map<Key, LiveObjects>();
   #readers = 0;
   #slow = 0;
@@ -74,8 +74,8 @@ export class FreshnessGate {
   }
 
   /**
-   * `held`: the key must be put aside; `release` is called when it may be tried again. LiveObjects: the run sees what was
-   * written if they are laid over the caches.
+   * `held`: the key must be put aside; `release` is called when it may be tried again. LiveObjects: what was
+   * written, as read from the server, to be laid over the caches.
    */
   admit(key: Key): 'fresh' | 'held' | 'unproven' | LiveObjects {
     const { ledger, env } = this.#options;
@@ -98,15 +98,15 @@ export class FreshnessGate {
     return 'held';
   }
 
-  /** An object of a declared cache has changed: deletes are checked. */
+  /** Checks pending deletes after an object of a declared cache has changed. */
   changed(): void {
     for (const { look } of this.#held.values()) look();
   }
 
-  /** The ledger asks for other things than before: each wait begins again. */
+  /** Restarts every wait, because the ledger now has other pending writes. */
   restart(): void {
     this.#live.clear();
-    // A copy: a key that is let go may be held again at once.
+    // A copy: a released key may be held again at once.
     for (const key of Array.from(this.#held.keys())) this.#letGo(key);
   }
 
@@ -136,7 +136,7 @@ export class FreshnessGate {
     // A rejection means that the handle was closed or the wait is over.
     for (const reached of ledger.versionsReached(key, signal)) reached.then(look, () => {});
     look();
-    // Undecided writes are given up by time, not by an event.
+    // Undecided writes end by time, not by an event.
     while (!signal.aborted) {
       await env.sleep(LIVE_READ_PAUSE_MS, signal);
       look();
@@ -198,7 +198,7 @@ export class FreshnessGate {
     }
   }
 
-  /** Reads, once per object, what a write without a response has written. */
+  /** Reads each object of a write without a response once, to see what was written. */
   async #readUnanswered(key: Key, signal: AbortSignal): Promise<void> {
     const { env, ledger, readLive } = this.#options;
     for (;;) {

@@ -19,7 +19,7 @@ export class LiveObjects {
     this.#ledger = ledger;
   }
 
-  /** Lays them over the caches, but for those that a cache has reached since. */
+  /** Lays the objects over the caches, except for those that a cache has reached since. */
   layOver(overlay: Overlay): void {
     for (const { resource, key, object, cachedUid } of this.#objects) {
       if (object === undefined) {

@@ -4,8 +4,8 @@ import { isOlder, joinKey, type Key, type KubeObject } from 'kube-informer/core'
 type Written = { readonly object: KubeObject } | { readonly deletedUid: string };
 
 /**
- * The writes of one run over the caches: the run reads what it wrote. Ends with the run, so nothing has to be evicted and no
- * object outlives its deletion.
+ * The writes of one run, laid over the caches so that the run reads what it wrote. It ends with the run, so
+ * nothing has to be evicted and no object outlives its deletion.
  */
 export class Overlay {
   readonly #written = new Map<string, Map<Key, Written>>();
@@ -19,7 +19,7 @@ export class Overlay {
     this.#of(resource).set(key, { deletedUid: uid });
   }
 
-  /** The object as this run must see it. `cached` is what the cache has. */
+  /** The object as this run must see it. `cached` is the state in the cache. */
   get<T extends KubeObject>(resource: string, key: Key, cached: T | undefined): T | undefined {
     const written = this.#written.get(resource)?.get(key);
     if (written === undefined) return cached;
@@ -28,7 +28,7 @@ export class Overlay {
     return isBehind ? cached : (written.object as T);
   }
 
-  /** The same for many: objects that no longer match are left out, those that match now are added. */
+  /** The objects as this run must see them: those that no longer match are left out, those that match now are added. */
   list<T extends KubeObject>(resource: string, cached: readonly T[], matches: (object: T) => boolean): T[] {
     const written = this.#written.get(resource);
     if (written === undefined) return [...cached];

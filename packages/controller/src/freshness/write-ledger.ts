@@ -57,18 +57,20 @@ const NOTHING_WRITTEN: Written = { uid: '', versions: new Map(), deleted: new Ma
 
 /** A write that was sent. Exactly one of its methods is called, with the response or when there is none. */
 export interface SentWrite {
-  /** The server returned the object. */
+  /** Called when the server returned the object. */
   answered(object: KubeObject): void;
-  /** The server returned that the object is gone. */
+  /** Called when the server responded that the object is gone. */
   gone(uid: string | undefined): void;
-  /** The server refused, so nothing was written. */
+  /** Called when the server refused, so that nothing was written. */
   refused(): void;
 }
 
 /**
- * The writes of runs, by primary key: the highest version per cache and namespace, and the uids of deleted objects.
+ * The writes of runs, by primary key: the highest version per cache and namespace, and the uids of deleted
+ * objects.
  *
- * Compares with what the caches hold now, so it does not matter whether the event or the answer to a write arrives first.
+ * Compares with what the caches hold now, so it does not matter whether the event or the response to a write
+ * arrives first.
  */
 export class WriteLedger {
   readonly #caches: () => readonly DeclaredCache[];
@@ -105,7 +107,7 @@ export class WriteLedger {
     };
   }
 
-  /** Writes for this primary that the caches do not have. What they have is forgotten. */
+  /** Writes for this primary that the caches do not have. Writes that they have are forgotten. */
   pending(owner: Key): readonly PendingWrite[] {
     const written = this.#written.get(owner);
     if (written === undefined) return [];
@@ -138,7 +140,10 @@ export class WriteLedger {
     );
   }
 
-  /** The objects that were written and that a cache does not have, also deleted ones; a live read of each shows them all. */
+  /**
+   * The objects that were written and that a cache does not have, including deleted ones; one live read of
+   * each is enough.
+   */
   behind(owner: Key): readonly WrittenObject[] {
     const { versions, deleted, unanswered } = this.#written.get(owner) ?? NOTHING_WRITTEN;
     const objects = new Map<string, WrittenObject>();
@@ -171,8 +176,8 @@ export class WriteLedger {
   }
 
   /**
-   * The storage behind a cache was restored: versions from before mean nothing, and a write may be lost. What was written counts
-   * as unanswered, so that the server is asked.
+   * Records that the storage behind a cache was restored: earlier versions can no longer be compared, and a
+   * write may be lost. All writes count as unanswered, so that they are read from the server.
    */
   restored(cache: DeclaredCache): void {
     const { resource } = cache;
@@ -212,7 +217,7 @@ export class WriteLedger {
     );
   }
 
-  /** A resource may have several caches, and each must have the write: a run reads them all. */
+  /** The id of a cache. A resource may have several caches, and each must have the write: a run reads them all. */
   #idIn(cache: DeclaredCache, name: string): string {
     return `${this.#caches().indexOf(cache)} ${name}`;
   }

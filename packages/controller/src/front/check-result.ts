@@ -1,7 +1,7 @@
 import { requireKnown, requireOption } from 'kube-informer/core';
 import type { ReconcileResult } from './reconcile.ts';
 
-/** Throws INVALID_OPTION for a result that is none. */
+/** Throws INVALID_OPTION unless it is a valid result. */
 export function checkResult(result: ReconcileResult): void {
   if (result === undefined) return;
   const what = 'result of reconcile';

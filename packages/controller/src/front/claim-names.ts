@@ -9,14 +9,15 @@ const claimed = new WeakMap<object, Set<string>>();
 interface Claim {
   readonly owner: object;
   readonly name: string;
-  /** What is wrong if another controller has it. */
+  /** The message if another controller has it. */
   readonly taken: string;
 }
 
 /**
- * Claims the names and finalizers of controllers until the returned function is called. Throws INVALID_OPTION if one is taken: two
- * controllers of a name would share a field manager and their series, and with a common finalizer the first cleanup would free the
- * object for both. Two replicas in one process have a `Cluster` each.
+ * Claims the names and finalizers of controllers until the returned function is called. Throws INVALID_OPTION
+ * if one is taken: two controllers with one name would share a field manager and their metrics, and with a
+ * common finalizer the first cleanup would free the object for both. Two replicas in one process each need
+ * their own `Cluster`.
  */
 export function claimNames(definitions: readonly ControllerDefinition[], metrics?: UserCode<Metrics>): () => void {
   const made: { readonly names: Set<string>; readonly name: string }[] = [];

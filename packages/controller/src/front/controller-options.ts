@@ -22,15 +22,21 @@ export interface ControllerScope {
 
 export interface ControllerOptions<T extends KubeObject> {
   /**
-   * Lower-case letters, digits and dashes. Also the field manager, and a label of metrics: unique among the controllers that run
-   * with one `Cluster` or one `metrics`.
+   * Name of lower-case letters, digits and dashes. It is also the field manager and a label of metrics, so it
+   * must be unique among the controllers that run with one `Cluster` or one `metrics`.
    */
   readonly name: string;
-  /** Makes the world match the object. Throw to be retried with backoff. */
+  /** Makes the actual state match the object. Throw an error to be retried with backoff. */
   readonly reconcile: UserCode<(run: Reconcile<T>) => ReconcileResult | Promise<ReconcileResult>>;
-  /** Undoes what `reconcile` did, before the object goes. Adds a finalizer, and removes it after this succeeds. */
+  /**
+   * Undoes what `reconcile` did before the object is deleted. With it, the controller adds a finalizer, and
+   * removes it after a cleanup has succeeded.
+   */
   readonly cleanup?: UserCode<(run: Reconcile<T>) => unknown>;
-  /** Called after an object is gone, with its last known state. Not called for objects that went while no process was running. */
+  /**
+   * Called after an object is gone, with its last known state. Not called for objects that were deleted while
+   * no process was running.
+   */
   readonly deleted?: UserCode<(gone: { readonly key: Key; readonly last: Live<T> }) => unknown>;
   /** Resources of children: a change of one runs its owner. */
   readonly owns?: readonly string[];
@@ -41,17 +47,17 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly namespace?: string | readonly string[];
   readonly labels?: LabelSelectorLike;
   readonly fields?: FieldSelectorLike;
-  /** Keys that run at the same time. @default 4 */
+  /** Maximum number of keys that run at the same time. @default 4 */
   readonly concurrency?: number;
   /** Maximum time of a run. @default 120_000 */
   readonly timeoutMs?: number;
   readonly retry?: Retry;
   /**
-   * Updates that run an object. `spec`: not those of its status. A function gets both states.
+   * The updates that cause a run. `spec`: all but those of the status. A function gets both states.
    * @default 'spec' for custom resources, 'any' for built-in ones
    */
   readonly on?: On | UserCode<(old: Live<T>, object: Live<T>) => boolean>;
-  /** Time that a first event waits for others. @default 0 */
+  /** Time that a first event waits for others, so that they cause one run. @default 0 */
   readonly settleMs?: number;
   /** Runs every object at least this often, ± 10 %. @default never without a reason */
   readonly atLeastEveryMs?: number;
@@ -61,7 +67,7 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly finalizer?: string;
   /** Finalizers of older versions, which are removed. */
   readonly retiredFinalizers?: readonly string[];
-  /** Works off ready keys on a stop. @default false: the next leader finds them */
+  /** Whether ready keys still run after a stop. @default false: the next leader finds them */
   readonly drain?: boolean;
   readonly scope?: UserCode<ControllerScope>;
   /** False to run in every replica, also in those that do not lead. */
@@ -144,7 +150,10 @@ export function controllerFinalizer(resource: string, options: ControllerOptions
   return cleanup === undefined ? undefined : finalizer;
 }
 
-/** Kinds of values that a compiler would refuse. Otherwise a mistake would show as an operator that ends, or does nothing. */
+/**
+ * Checks the types of options, which the compiler would refuse. Otherwise a mistake would show as an operator
+ * that ends or does nothing.
+ */
 function checkControllerOptionKinds(options: ControllerOptions<KubeObject>): void {
   const {
     owns = [],

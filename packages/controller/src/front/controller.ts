@@ -4,7 +4,7 @@ import type { BuiltInResource, ObjectNamed, ResourceNameFor } from 'kube-informe
 import { mappingFaultIndexers, MappingFaults } from '../sources/mapping-faults.ts';
 import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
 
-/** A controller as it was defined. `run()` brings it to life. */
+/** A defined controller. `run()` starts it. */
 export interface Controller {
   readonly name: string;
   readonly resource: string;
@@ -25,7 +25,8 @@ const definitions = new WeakMap<Controller, ControllerDefinition>();
 export const controllerDefinitionOf = (one: Controller): ControllerDefinition | undefined => definitions.get(one);
 
 /**
- * Defines a controller: for each object of `resource`, `reconcile` makes the world match it. Sends no request; `run()` starts it.
+ * Defines a controller: for each object of `resource`, `reconcile` makes the actual state match it. Sends no
+ * request; `run()` starts it.
  *
  * The name of a built-in resource implies the type of its objects; for a custom resource pass the type:
  * `controller<Backup>(cluster, 'example.com/v1/backups', …)`.

@@ -12,14 +12,14 @@ import type {
 import type { LabelSelectorLike } from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
 
-/** Says when to look at the object again. Nothing: when something changes. */
+/** When to run the object again. Without a result, it runs when something changes. */
 export type ReconcileResult = void | {
   readonly requeueAfterMs?: number;
   /** Priority of the next run. @default that of this one */
   readonly priority?: number;
 };
 
-/** The outcome of an apply. `conflict`: other managers own fields of it, and nothing was written. */
+/** The outcome of an apply. `conflict`: other managers own some of its fields, and nothing was written. */
 export type Applied<C extends KubeObject> =
   | { readonly outcome: 'created' | 'changed' | 'unchanged'; readonly object: Live<C> }
   | { readonly outcome: 'conflict'; readonly conflicts: readonly ApplyConflict[] };
@@ -110,9 +110,9 @@ export interface Reconcile<T extends KubeObject> {
   /** Why this run takes place. */
   readonly reasons: readonly string[];
   readonly log: Log;
-  /** False when the caches could not be shown to have what the last run wrote. */
+  /** Whether the caches were shown to have what the last run wrote. */
   readonly fresh: boolean;
-  /** How often the lease has changed hands, for systems outside; undefined without election. */
+  /** Number of times the lease has changed hands, to pass to external systems; undefined without election. */
   readonly fence: number | undefined;
 
   /** Reads an object of a declared resource from its cache. */
@@ -129,7 +129,7 @@ export interface Reconcile<T extends KubeObject> {
   readonly patch: (change: Partially<T> | object, options?: PatchOptions) => Promise<Live<T>>;
   /** Deletes an object. One that is gone already is a success. */
   readonly delete: (resource: string, key: Key, options?: DeleteOptions) => Promise<void>;
-  /** Every verb, on the server. */
+  /** A client with every verb, which sends requests to the server. */
   readonly client: BoundClient;
   readonly status: RunStatus<T>;
   readonly event: RunEvents;

@@ -11,13 +11,13 @@ import {
   type UserCode,
 } from 'kube-informer/core';
 
-/** How objects of another resource lead to keys of the controller, and which of them are cached. */
+/** The mapping from objects of another resource to keys of the controller, and the scope of their cache. */
 export interface WatchOptions<W extends KubeObject> {
   /** An index of the controller: runs every object that has the value there. */
   readonly index?: string;
   /** The value that is looked up in `index`. @default the key of the watched object */
   readonly value?: UserCode<(object: Live<W>) => string | readonly string[] | undefined>;
-  /** Instead of `index`: the keys to run. */
+  /** The keys to run, computed from a watched object; used instead of `index`. */
   readonly keys?: UserCode<(object: Live<W>) => Key | Iterable<Key> | undefined>;
   /** Caches names, labels, owners and other metadata only. @default false */
   readonly metadataOnly?: boolean;

@@ -18,7 +18,7 @@ export type Applied<T> =
       readonly object: T;
       /** Whether a request was sent. */
       readonly sent: boolean;
-      /** Pass it to the next apply of the same object. */
+      /** A mark for the next apply of the same object. */
       readonly mark: ApplyMark;
     }
   | { readonly outcome: 'conflict'; readonly conflicts: readonly ApplyConflict[] };
@@ -29,7 +29,7 @@ export interface ApplyMark {
   readonly version: string;
   /** Hash of the desired object. */
   readonly desired: string;
-  /** Hash of what the server made of it: with quantities, defaults and order as it stores them. */
+  /** Hash of the fields as the server stores them: with its quantities, defaults and order. */
   readonly owned: string;
 }
 
@@ -39,22 +39,23 @@ export interface ApplyObjectOptions<T extends KubeObject> extends ObjectCall {
   readonly force?: boolean;
   /** The object as the cache has it, with the writes of this run; undefined if it does not exist. */
   readonly cached?: T | undefined;
-  /** Whether the cache has its metadata only: then it is not known whether the apply would change something. */
+  /** Whether the cache has its metadata only: then it is unknown whether the apply would change something. */
   readonly isPartial?: boolean;
   /** The mark of the last apply of this object by this process. */
   readonly mark?: ApplyMark | undefined;
-  /** Becomes the controller of the object. */
+  /** The object that becomes the controller of the applied one. */
   readonly owner?: KubeObject;
-  /** Reads the owner before it adopts an object without a controller. @default no adoption checkExpression */
+  /** Reads the owner before it adopts an object without a controller. @default no check before adoption */
   readonly owners?: Pick<ObjectClient<KubeObject>, 'get'>;
 }
 
 /**
  * Applies an object, unless that would change nothing, and returns the outcome.
  *
- * Nothing is sent when the manager owns exactly the desired fields with the desired values, or when the last apply asked for
- * the same and what the server made of it then is unchanged. The second rule stops applies that the server answers with a new
- * version although nothing changes (kubernetes/kubernetes#131175), and values that the server writes in another form.
+ * Nothing is sent when the manager owns exactly the desired fields with the desired values, or when the last
+ * apply was the same and its result on the server is unchanged. The second rule stops applies for which the
+ * server creates a new version although nothing changes (kubernetes/kubernetes#131175), and values that the
+ * server stores in another form.
  *
  * Throws OWNER_INVALID before any write when `owner` cannot own the object.
  */
@@ -127,11 +128,11 @@ function applyObjectOutcome(
       ? 'unchanged'
       : 'changed';
   if (mark?.uid === uid) return mark?.version === resourceVersion ? 'unchanged' : 'changed';
-  // The cache has none of this uid. One that others have written to was there before, and the cache is behind.
+  // The cache has no object with this uid. If others have written to it, it existed before, and the cache is behind.
   return managedFields.length <= 1 && generation <= 1 ? 'created' : 'changed';
 }
 
-/** The object without what a no-op apply may change. */
+/** The object without the fields that a no-op apply may change. */
 function withoutApplyObjectTimes(given: KubeObject): object {
   const { apiVersion: _, kind: __, ...object } = given; // items of a list may come without them
   const { resourceVersion: ___, managedFields = [], ...metadata } = object.metadata ?? {};

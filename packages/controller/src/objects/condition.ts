@@ -31,8 +31,8 @@ const REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 /**
  * The conditions with one changed or added; the same array if that changes nothing. Others keep their place.
  *
- * `lastTransitionTime` moves exactly when `status` does: a time that moves with every run would be a change, cause an event,
- * and start the next run.
+ * `lastTransitionTime` moves exactly when `status` does: otherwise every run would change the object, which
+ * causes an event and the next run.
  *
  * @param generation the generation that the run saw
  */
@@ -61,7 +61,8 @@ export function setCondition(
 /**
  * A message without credentials, and printable: all readers of the object see it. It often quotes an error.
  *
- * With U+FFFD for half a character, as a server stores it. Otherwise every run would find a difference and write the status.
+ * Half a character becomes U+FFFD, as a server stores it. Otherwise every run would find a difference and
+ * write the status.
  */
 function conditionMessage(message: string): string {
   return Buffer.from(safeText(message, MAX_MESSAGE).slice(0, MAX_MESSAGE)).toString();
@@ -73,13 +74,13 @@ function isSameCondition(one: Condition, other: Condition): boolean {
   return text(one) === text(other);
 }
 
-/** Throws INVALID_OPTION for a condition that the API would refuse, or would store as another one than was meant. */
+/** Throws INVALID_OPTION for a condition that the API would refuse, or would store differently. */
 export function checkCondition({ type, status, reason, message }: ConditionChange): void {
   const require = (ok: boolean, field: string, expected: string, got: unknown): void =>
     requireOption(ok, `condition ${field}`, expected, got);
   const isType = typeof type === 'string' && type.length <= MAX_TYPE && TYPE.test(type);
   require(isType, 'type', 'a name such as Ready or example.com/Ready', type);
-  // Not the text "False", which is true.
+  // Not the text "False", which would be truthy.
   require(typeof status === 'boolean' || status === 'Unknown', 'status', 'true, false or "Unknown"', status);
   const isReason = typeof reason === 'string' && reason.length <= MAX_REASON && REASON.test(reason);
   require(isReason, 'reason', 'a word such as NeverRan', reason);

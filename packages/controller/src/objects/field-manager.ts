@@ -13,7 +13,7 @@ export function otherFieldManager(object: KubeObject, path: string, own: string)
   return owners.toSorted((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager;
 }
 
-/** Names may have dots, so the names of the set decide where one ends. */
+/** Whether a set of fields names the path. Names may contain dots, so the names in the set decide where each ends. */
 function isFieldManagerOf(set: unknown, path: string): boolean {
   if (path === '') return true;
   if (typeof set !== 'object' || set === null) return false;

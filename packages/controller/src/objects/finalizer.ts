@@ -15,7 +15,7 @@ import type { ObjectCall, ObjectClient } from './object-client.ts';
  *
  * | has it | being deleted | step |
  * |---|---|---|
- * | no | no | `add`, then reconcile with the answer |
+ * | no | no | `add`, then reconcile with the response |
  * | yes | no | `reconcile` |
  * | yes | yes | `cleanup`; remove only after it has succeeded |
  * | no | yes | `none` |
@@ -57,7 +57,7 @@ export function addFinalizer<T extends KubeObject>(
   return changeFinalizers(client, object, call, ({ finalizers, deletionTimestamp }) => {
     if (finalizers?.includes(finalizer) === true) return 'done';
     if (deletionTimestamp !== undefined) return 'deleting';
-    // Null is what the server compares a missing list with.
+    // The server compares a missing list with null.
     const test = { op: 'test', path: LIST, value: finalizers ?? null };
     return finalizers === undefined
       ? [test, { op: 'add', path: LIST, value: [finalizer] }]
@@ -76,7 +76,7 @@ export function removeFinalizers<T extends KubeObject>(
   call: ObjectCall = {},
 ): Promise<FinalizerOutcome<T>> {
   return changeFinalizers(client, object, call, ({ finalizers: list = [] }) => {
-    // From the end: a removal moves what is behind it.
+    // From the end: a removal moves the items after it.
     const places = list.map((name, at) => ({ name, at })).toReversed();
     const ours = places.filter(({ name }) => finalizers.includes(name));
     if (ours.length === 0) return 'done';
@@ -87,7 +87,7 @@ export function removeFinalizers<T extends KubeObject>(
   });
 }
 
-/** How long the deletion of an object has been waiting; undefined if it is not being deleted. */
+/** Time that the deletion of an object has been waiting; undefined if it is not being deleted. */
 export function finalizerWaitMs({ metadata = {} }: KubeObject, wallNow: number): number | undefined {
   const since = metadata.deletionTimestamp === undefined ? undefined : parseTimestamp(metadata.deletionTimestamp);
   return since === undefined ? undefined : Math.max(0, wallNow - since);
@@ -106,7 +106,10 @@ export function checkFinalizer(finalizer: string): void {
 
 type Operation = { readonly op: string; readonly path: string; readonly value?: unknown };
 
-/** `operations` decides from the newest metadata what to send, or that nothing is to be sent. */
+/**
+ * Changes the list of finalizers. `operations` returns the patch for the newest metadata, or that nothing
+ * needs to be sent.
+ */
 async function changeFinalizers<T extends KubeObject>(
   client: ObjectClient<T>,
   object: T,
@@ -128,7 +131,7 @@ async function changeFinalizers<T extends KubeObject>(
       if (!isLostFinalizerRace(error)) throw error;
       const newest = await readForFinalizer(client, key, call);
       if (newest?.metadata?.uid !== uid) return { outcome: 'gone' };
-      // The list is what the last patch expected, so others are not the reason.
+      // The list is as the last patch expected, so the failure has another cause.
       if (attempt === MAX_ATTEMPTS && hasSameFinalizers(newest, current)) throw error;
       current = newest;
     }
@@ -137,8 +140,9 @@ async function changeFinalizers<T extends KubeObject>(
 }
 
 /**
- * Whether a patch may succeed with a newer state: its tests failed, or the object is being deleted now. A failed test has no
- * causes; an object that is invalid for another reason names its fields.
+ * Whether a patch may succeed with a newer state: its tests failed, or the object is being deleted now. The
+ * error of a failed test has no causes; that of an object that is invalid for another reason names its
+ * fields.
  */
 function isLostFinalizerRace(error: unknown): boolean {
   if (isConflict(error)) return true;

@@ -4,11 +4,11 @@ import type { KubeObject } from 'kube-informer/core';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The part of an object that one manager has applied, by `metadata.managedFields`; undefined if the manager has applied
- * nothing, or if the object came without managed fields.
+ * The part of an object that one manager has applied, by `metadata.managedFields`; undefined if the manager
+ * has applied nothing, or if the object came without managed fields.
  *
- * Compared with a desired object it says whether an apply would change anything: what the server added, defaulted or got
- * from other managers is not in it.
+ * Comparing it with a desired object shows whether an apply would change anything: fields that the server
+ * added or defaulted, or that come from other managers, are not in it.
  */
 export function ownedFields(object: KubeObject, manager: string, subresource = ''): Fields | undefined {
   const entry = object.metadata?.managedFields?.find(
@@ -44,7 +44,7 @@ function extractFieldsOwned(value: unknown, set: Fields): unknown {
 
 function extractOwnedFieldItems(list: readonly unknown[], set: Fields, names: readonly string[]): unknown[] {
   const items = new OwnedItems(set, names);
-  // In the order of the list: that of the set is the order of the keys.
+  // In the order of the list; the set is in the order of the keys.
   return list.flatMap((item, at) => {
     const owned = items.find(item, at);
     return owned === undefined ? [] : [extractFieldsOwned(item, owned)];

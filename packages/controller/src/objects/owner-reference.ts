@@ -29,10 +29,10 @@ export function hasOwnerReferenceTo(object: KubeObject, owner: KubeObject): bool
 }
 
 /**
- * Throws OWNER_INVALID for an owner whose child the garbage collector would delete, or never delete.
+ * Throws OWNER_INVALID if the garbage collector would delete the child too early, or never.
  *
- * The collector looks for an owner in the namespace of the child, or among cluster-scoped objects. An owner that it does not
- * find there counts as gone, and the child is deleted although its owner exists.
+ * The collector looks for an owner in the namespace of the child, or among cluster-scoped objects. An owner
+ * that it does not find there counts as gone, and the child is deleted although its owner exists.
  *
  * @param child the object to be owned, without a namespace if it is cluster-scoped
  * @param existing the child as it is on the server, if it exists
@@ -59,8 +59,8 @@ export function checkOwnerReference(owner: KubeObject, child: KubeObject, existi
 }
 
 /**
- * Reads the owner from the server before it adopts an object that exists without a controller. Throws OWNER_INVALID if the
- * owner is gone, was created again or is being deleted: a cached owner may be the one from before.
+ * Reads the owner from the server before it adopts an object that exists without a controller. Throws
+ * OWNER_INVALID if the owner is gone, was created again or is being deleted: a cached owner may be outdated.
  */
 export async function confirmOwnerReference<T extends KubeObject>(
   owners: Pick<ObjectClient<T>, 'get'>,

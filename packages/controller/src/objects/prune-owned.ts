@@ -9,7 +9,7 @@ export interface PruneOptions extends ObjectCall {
   readonly owner: KubeObject;
   /** Keys of the objects that the run applied. */
   readonly applied: ReadonlySet<string>;
-  /** Whether the run has succeeded. One that failed may not have come to all of its children. */
+  /** Whether the run has succeeded. A failed run may not have reached all of its children. */
   readonly succeeded: boolean;
   /** Whether the caches had all earlier writes. A stale run does not know its children. */
   readonly fresh: boolean;
@@ -27,8 +27,9 @@ export interface Pruned {
 /**
  * Deletes objects that `owner` controls and that its run did not apply.
  *
- * Each delete carries uid and resourceVersion: an object that was changed, replaced or given away since it was cached stays,
- * and the next run decides about it. That run must be asked for: a conflict need not have an event behind it.
+ * Each delete carries uid and resourceVersion: an object that was changed, replaced or given away since it
+ * was cached stays, and the next run decides about it. The caller must request that run: a conflict may come
+ * without an event.
  */
 export async function pruneOwned<T extends KubeObject>(
   client: Pick<ObjectClient<T>, 'delete'>,

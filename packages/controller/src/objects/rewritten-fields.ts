@@ -2,15 +2,18 @@ import type { Key, KubeObject } from 'kube-informer/core';
 import { otherFieldManager } from './field-manager.ts';
 import { jsonHashOf } from './json-hash.ts';
 
-/** A value that was written back this often, each time within `RESTORED_MS`, is contested. */
+/** Number of times a value is written back, each within `RESTORED_MS`, from which it is contested. */
 const MAX_RESTORES = 5;
 const RESTORED_MS = 600_000;
-/** A field whose writer changed this often, each time within `TURN_MS`, is contested, too: no person is that fast. */
+/**
+ * Number of times the writer of a field changes, each within `TURN_MS`, from which it is contested too: no
+ * person is that fast.
+ */
 const MAX_TURNS = 20;
 const TURN_MS = 2_000;
 /** Maximum number of objects that are remembered. */
 const MAX_OBJECTS = 10_000;
-/** Stands for the object itself. */
+/** Path that stands for the object itself. */
 const WHOLE = '';
 
 /** A write and the object that the server returned. */
@@ -36,14 +39,17 @@ export interface RewrittenField {
 }
 
 interface Left {
-  /** Hash of the value that the last write left. */
+  /** Hash of the value after the last write. */
   hash: string;
   at: number;
-  /** Times in a row that the same value was written again. */
+  /** Consecutive times that the same value was written again. */
   restores: number;
-  /** Times in a row that the field was written soon after others had changed it. */
+  /** Consecutive times that the field was written soon after others had changed it. */
   turns: number;
-  /** Once it is, it stays so until nothing happens for `RESTORED_MS`: the other side may be slow because this one is. */
+  /**
+   * Whether the field is contested. It stays so until nothing happens for `RESTORED_MS`: the other side may
+   * be slow because this one is.
+   */
   isContested: boolean;
 }
 
@@ -55,15 +61,17 @@ interface Written {
 }
 
 /**
- * Remembers what a controller wrote to each object, to see that it writes a field again because others have changed it.
+ * Remembers what a controller wrote to each object, to detect fields that it writes again because others have
+ * changed them.
  *
- * A field is compared with what the last write left: a value that only this controller changes, however often, is not contested,
- * and neither is one that follows the changes of a user. Status is left out: it is shared, and does not run a controller.
+ * A field is compared with its value after the last write: a value that only this controller changes, however
+ * often, is not contested, and neither is one that follows the changes of a user. Status is ignored: it is
+ * shared, and its changes cause no run.
  */
 export class RewrittenFields {
   readonly #objects = new Map<string, Written>();
 
-  /** Notes a write. Returns the field that is contested, if there is one. */
+  /** Records a write. Returns the contested field, if there is one. */
   wrote(now: number, write: AnsweredWrite): RewrittenField | undefined {
     const { fieldManager, before, answer, changed } = write;
     const written = this.#of(write);
@@ -71,9 +79,9 @@ export class RewrittenFields {
     const uid = answer.metadata?.uid;
     written.uid = uid;
     if (before === undefined || before.metadata?.uid !== uid) {
-      // No cache has the object: what others do to it is not known.
+      // No cache has the object: changes by others are unknown.
       if (uid === lastUid) return undefined;
-      // It was there, it is gone, and this controller did not delete it.
+      // It existed, is gone, and this controller did not delete it.
       const known = fields.get(WHOLE);
       fields.clear();
       const whole = turnOfRewrittenField(known, now, 'there', lastUid === undefined ? 'there' : 'gone');
@@ -107,7 +115,7 @@ export class RewrittenFields {
   #of({ resource, key, primaryUid }: AnsweredWrite): Written {
     const id = rewrittenId(resource, key);
     const known = this.#objects.get(id);
-    // What another object of the same name wrote went with it.
+    // The record of another object of the same name does not count.
     const isKnown = known !== undefined && known.primaryUid === primaryUid;
     const written: Written = isKnown ? known : { primaryUid, uid: undefined, fields: new Map() };
     // Inserted again, so that the first entry of the map is the oldest.
@@ -119,7 +127,7 @@ export class RewrittenFields {
   }
 }
 
-/** The record of a field after a write: `hash` of the written value, `found` of the value before. */
+/** The record of a field after a write: `hash` is that of the written value, `found` that of the value before. */
 function turnOfRewrittenField(known: Left | undefined, now: number, hash: string, found: string): Left {
   if (known === undefined || known.hash === found) return { hash, at: now, restores: 0, turns: 0, isContested: false };
   const sinceMs = now - known.at;

@@ -19,7 +19,7 @@ export interface StatusChanges {
 export interface WriteStatusOptions extends ObjectCall {
   readonly fieldManager: string;
   readonly wallNow: number;
-  /** Time since this status was last written. A change of mere messages waits until 10 s have passed. */
+  /** Time since this status was last written. A change that only concerns messages waits until 10 s have passed. */
   readonly sinceWrittenMs?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function writeStatus<T extends KubeObject>(
   const { apiVersion, kind, metadata: { name, namespace, uid } = {} } = object;
   const owned = (ownedFields(object, fieldManager, 'status') as WithStatus | undefined)?.status ?? {};
   const status = managedToWriteStatus(object, owned, next, changes);
-  // What differs belongs to other managers: fields beside ours in the same map.
+  // The differences belong to other managers: fields beside ours in the same map.
   if (isEqual(status, owned)) return { outcome: 'unchanged' };
   // The uid makes the server refuse a successor of the same name.
   const metadata = defined({ name, namespace, uid });
@@ -88,7 +88,7 @@ function jsonToWriteStatus(fields: StatusFields): StatusFields {
   }
 }
 
-/** The part of `next` that the manager owns already (`owned`) or changes now. */
+/** The part of `next` that the manager already owns (`owned`) or changes now. */
 function managedToWriteStatus(
   object: KubeObject,
   owned: StatusFields,

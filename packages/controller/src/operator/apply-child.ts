@@ -21,7 +21,7 @@ export interface ApplyChildHost {
   /** The last applies of this controller, oldest first. */
   readonly marks: Map<string, ApplyMark>;
   readonly unsent: () => void;
-  /** Notes a child that the run wants, before it is sent. */
+  /** Records a child that the run wants, before it is sent. */
   readonly wanted: (resource: string, key: Key) => void;
 }
 

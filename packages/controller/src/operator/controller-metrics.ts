@@ -19,7 +19,10 @@ const RESULT_OF: Readonly<Record<Outcome, Result>> = {
   hung: 'error',
 };
 
-/** The metrics of one controller, with controller-runtime's names. All exist from the start, at 0. */
+/**
+ * The metrics of one controller, with controller-runtime's names. All series exist from the start, with the
+ * value 0.
+ */
 export class ControllerMetrics {
   readonly #totals: ReadonlyMap<Result, Counter>;
   readonly #errors: Counter;

@@ -40,9 +40,9 @@ import type { Term } from './term.ts';
 
 /** Priority of keys that are run because of a start or a resync. */
 export const LOW_PRIORITY = -100;
-/** A cache that takes longer to fill is named in the health. */
+/** Time after which a cache that has not filled is reported by health. */
 const SLOW_SYNC_MS = 120_000;
-/** Keys that a new leader adds in one turn of the event loop. They take about a millisecond. */
+/** Number of keys that a new leader adds in one turn of the event loop, which takes about a millisecond. */
 const KEYS_PER_TURN = 250;
 /** Time that runs have to end after their signals were aborted. */
 const ABORT_GRACE_MS = 5_000;
@@ -59,9 +59,9 @@ export interface ControllerRunOptions {
   readonly env: Env;
   readonly metrics: Metrics;
   readonly graceMs: number;
-  /** Notes a write of the leader, for its successor. */
+  /** Records a write of the leader, for its successor. */
   readonly wrote: (resource: string, version: string) => void;
-  /** The storage behind a cache of this resource was restored. */
+  /** Called when the storage behind a cache of this resource was restored. */
   readonly restored: (resource: string) => void;
 }
 
@@ -165,7 +165,7 @@ export class ControllerRun {
     return this.#runs;
   }
 
-  /** Whether not all keys are in line yet, of a new leader or after a restore. */
+  /** Whether keys are still being added, for a new leader or after a restore. */
   get isFilling(): boolean {
     return this.#fills > 0;
   }
@@ -174,7 +174,7 @@ export class ControllerRun {
     return this.#workers?.active ?? 0;
   }
 
-  /** Caches that have not filled, and why, for the health. */
+  /** Caches that have not filled, with the reasons, for health. */
   get unsynced(): readonly string[] {
     return this.#caches === undefined ? [] : unfilledCaches(this.#caches);
   }
@@ -183,7 +183,7 @@ export class ControllerRun {
     return this.#state.kind === 'starting' && this.#options.env.now() - this.#startedAt > SLOW_SYNC_MS;
   }
 
-  /** Opens the caches and resolves when every handler has had its initial set. A resource that is not served is waited for. */
+  /** Opens the caches and resolves when every handler has had its initial set. Waits for a resource that is not served yet. */
   async prepare(signal: AbortSignal): Promise<void> {
     const { env } = this.#options;
     const { cluster, resource, options } = this.definition;
@@ -235,12 +235,12 @@ export class ControllerRun {
     this.#known.open();
   }
 
-  /** Resolves when the caches are there, or it is known that they will take their time. */
+  /** Resolves when the caches have filled, or when it is known that this will take longer. */
   async untilKnown(signal: AbortSignal): Promise<void> {
     await this.#known.wait(signal);
   }
 
-  /** Runs keys until `term.signal` aborts. Rejects if a run continues although its time is over. */
+  /** Runs keys until `term.signal` aborts. Rejects if a run continues after its time is over. */
   async lead(term: Term): Promise<void> {
     const caches = this.#caches;
     if (caches === undefined || term.signal.aborted) return;
@@ -269,14 +269,15 @@ export class ControllerRun {
     this.echoes.clear();
     await this.#endRuns(workers, term, abort);
     await Promise.all([filled, sources]);
-    // A standby maps nothing but indexes, and the next leader runs all keys. Objects that go meanwhile would leave their records.
+    // A standby only computes indexes, and the next leader runs all keys. Records of objects that are deleted meanwhile
+    // would remain.
     this.keys.clear();
     this.definition.faults.forget((mapping) => !isFaultOfIndexMapping(mapping));
   }
 
   /**
-   * Adds the keys of all objects, some in each turn of the event loop: the first key runs before the last one is in line, and
-   * the renewals of the lease are not late, however many there are.
+   * Adds the keys of all objects, some in each turn of the event loop: the first key runs before the last one
+   * is added, and renewals of the lease are not delayed by any number of keys.
    */
   async #addAllKeys(reason: string): Promise<void> {
     const signal = this.#termSignal;
@@ -292,8 +293,9 @@ export class ControllerRun {
   }
 
   /**
-   * The storage behind a cache was restored from a backup: what this controller wrote may be lost although the server had
-   * answered. No event tells of a write that the cache had not seen, and one of a lost status is not relevant. So all keys run.
+   * Runs all keys after the storage behind a cache was restored from a backup. Writes of this controller may
+   * be lost although the server had accepted them. There is no event for a lost write that the cache had not
+   * seen, and the event for a lost status is not relevant.
    */
   #restored(cache: DeclaredCache): void {
     const { env, restored } = this.#options;
@@ -311,7 +313,7 @@ export class ControllerRun {
     if (this.#state.kind === 'leading') void this.#addAllKeys('restored');
   }
 
-  /** With a selector an object also leaves the cache by a change of its labels or fields, often one that its own run makes. */
+  /** Handles an object that left the cache. With a selector, its own run may have changed its labels or fields. */
   #objectGone(key: Key, uid: string | undefined): void {
     const { labels, fields } = this.definition.options;
     if (labels === undefined && fields === undefined) this.#runs?.objectGone(key, uid);
@@ -348,7 +350,7 @@ export class ControllerRun {
     }
   }
 
-  /** Removes the handlers and gives the caches back. */
+  /** Removes the handlers and releases the caches. */
   async close(): Promise<void> {
     for (const registration of this.#registrations) registration.remove();
     this.gate.close();

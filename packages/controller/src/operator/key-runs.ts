@@ -35,7 +35,7 @@ import type { Term } from './term.ts';
 import { makeWriteHost } from './write-host.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** Share of `atLeastEveryMs` that is added or taken away at random. */
+/** Share of `atLeastEveryMs` that is added or subtracted at random. */
 const PERIOD_JITTER = 0.1;
 
 export interface KeyRunsOptions {
@@ -60,7 +60,7 @@ interface Admitted {
   readonly fresh: boolean;
 }
 
-/** Runs keys during one term: what happens before, in and after each run. */
+/** Runs keys during one term: the steps before, in and after each run. */
 export class KeyRuns {
   readonly #options: KeyRunsOptions;
   readonly #retry: Required<RetryOptions>;
@@ -83,15 +83,18 @@ export class KeyRuns {
     return this.#current.get(key);
   }
 
-  /** Aborts the runs of now: they began with objects that may not exist. They fail, and are retried with what is there. */
+  /**
+   * Aborts the current runs: they began with objects that may no longer exist. They fail, and are retried
+   * with the present state.
+   */
   restored(): void {
     const reason = new KubeError('RUN_ABORTED', 'the run was aborted: the storage of the server was restored');
     for (const { abort } of this.#current.values()) abort(reason);
   }
 
   /**
-   * The object of a key has left the cache. A run that began with it is aborted: nothing would clean up after what it makes from
-   * now on. One that deletes its object, or cleans up after it, expects that.
+   * Handles an object that has left the cache. A run that began with it is aborted, because nothing would
+   * clean up what it creates from now on. A run that deletes its object, or cleans up after it, continues.
    */
   objectGone(key: Key, uid: string | undefined): void {
     const run = this.#current.get(key);
@@ -104,7 +107,10 @@ export class KeyRuns {
     return [...this.#current.values()].filter(({ isHung }) => isHung);
   }
 
-  /** Starts the run of a key. Undefined: it was put aside until the caches are fresh, or there is nothing to run. */
+  /**
+   * Starts the run of a key. Returns undefined if the key is held until the caches are fresh, or if there is
+   * nothing to run.
+   */
   start(taken: Taken): WorkerRun | undefined {
     const { run } = this.#options;
     const { key } = taken;
@@ -129,7 +135,7 @@ export class KeyRuns {
     return this.#begin(taken, { object, record, overlay, fresh: admitted !== 'unproven' });
   }
 
-  /** A key whose object is gone leaves nothing. */
+  /** Forgets a key whose object is gone. */
   #forget(key: Key): void {
     this.#options.run.keys.forget(key);
     this.#statusAt.delete(key);
@@ -276,7 +282,7 @@ export class KeyRuns {
         this.#succeeded(taken, current, record, end.value);
         return;
       } catch (error) {
-        failure = error; // a result that is none
+        failure = error; // an invalid result
       }
     } else failure = end.error;
     this.#failed(taken, current, record, supervised, failure);
@@ -298,7 +304,7 @@ export class KeyRuns {
       return;
     }
     this.#record(current, 'success');
-    // Its object is gone, and `deleted` has been called: not again, and not every `atLeastEveryMs`.
+    // Its object is gone, and `deleted` has been called: no further run, also not after `atLeastEveryMs`.
     if (declaredCacheObject(this.#options.caches.primary, taken.key) === undefined && record.last !== undefined)
       return this.#forget(taken.key);
     if (atLeastEveryMs !== undefined) run.enqueue(taken.key, 'resync', { afterMs: periodMs, priority: taken.priority });
@@ -374,7 +380,7 @@ export class KeyRuns {
   }
 }
 
-/** Items of a list carry no type; owner references and applies need one. */
+/** The object with its type. Items of a list carry none; owner references and applies need one. */
 function keyRunObject(object: KubeObject, kind: ApiResource | undefined): KubeObject {
   if (kind === undefined || (object.apiVersion !== undefined && object.kind !== undefined)) return object;
   return { ...object, apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, kind: kind.kind };

@@ -6,9 +6,9 @@ import { Reasons } from '../run/reasons.ts';
 /** Maximum number of filtered events that are kept for `why`. */
 const MAX_FILTERED = 3;
 
-/** What a controller remembers about one key between its runs. */
+/** The state of one key that a controller keeps between runs. */
 export interface KeyRecord {
-  /** Failures in a row at this generation. */
+  /** Consecutive failures at this generation. */
   failures: number;
   generation: number | undefined;
   reasons: Reasons;
@@ -56,15 +56,16 @@ export class KeyTable {
     return record;
   }
 
-  /** Notes an event that a filter dropped. */
+  /** Records an event that a filter dropped. */
   filtered(key: Key, what: string): void {
     const record = this.get(key);
     record.filtered = [...record.filtered, what].slice(-MAX_FILTERED);
   }
 
   /**
-   * Notes the generation of an object that its own run wrote. If no other writer changed the spec meanwhile, it is no new spec: a
-   * controller that changes its own spec in every run would otherwise never be found in its loop, nor back off.
+   * Records the generation of an object that its own run wrote. If no other writer changed the spec
+   * meanwhile, it does not count as a new spec: otherwise the loop of a controller that changes its own spec
+   * in every run would never be detected or slowed down.
    */
   wrote(key: Key, generation: number | undefined): void {
     const record = this.#records.get(key);
@@ -77,12 +78,12 @@ export class KeyTable {
     this.#records.delete(key);
   }
 
-  /** Forgets all keys: who leads next begins with every key that there is. */
+  /** Forgets all keys: the next leader begins with every existing key. */
   clear(): void {
     this.#records.clear();
   }
 
-  /** Keys that failed in a way that no retry repairs, with the messages. */
+  /** Keys that failed with an error that no retry can repair, with the messages. */
   terminal(): readonly { readonly key: Key; readonly message: string }[] {
     return [...this.#records].flatMap(([key, { terminal: message }]) =>
       message === undefined ? [] : [{ key, message }],
@@ -90,7 +91,7 @@ export class KeyTable {
   }
 }
 
-/** How long the runs of a key are put off because they do no good, and why; undefined: not at all. */
+/** Delay and reason of a key whose runs are slowed down because they achieve nothing; undefined if they are not. */
 export function slowedInKeyTable(
   { hot, contest }: KeyRecord,
   now: number,

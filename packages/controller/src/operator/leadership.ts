@@ -17,7 +17,10 @@ export interface LeadershipOptions {
 
 export interface LeadOptions {
   readonly signal: AbortSignal;
-  /** Resolves when the caches are there, or are known to be missing. The operator does not compete for the lease before. */
+  /**
+   * Resolves when the caches have filled, or are known to be missing. Before that, the operator does not
+   * compete for the lease.
+   */
   readonly ready: Promise<void>;
   readonly onStandby: () => void;
   /** Resolves when the cache of a resource has reached a version. */
@@ -64,12 +67,12 @@ export class Leadership {
     return this.#elector?.health();
   }
 
-  /** Notes a write, so that the next leader waits for it. */
+  /** Records a write, so that the next leader waits for it. */
   wrote(resource: string, version: string): void {
     this.#elector?.written.note(resource, version);
   }
 
-  /** The storage of a resource was restored: the next leader must not wait for versions from before. */
+  /** Records that the storage of a resource was restored: the next leader must not wait for earlier versions. */
   restored(resource: string): void {
     this.#elector?.written.forget(resource);
   }
@@ -87,7 +90,7 @@ export class Leadership {
     };
   }
 
-  /** Calls `lead` whenever this process leads, until `signal` aborts. Rejects when work continues although it may not. */
+  /** Calls `lead` whenever this process leads, until `signal` aborts. Rejects when work continues after its term. */
   async run(lead: (term: Term) => Promise<void>, options: LeadOptions): Promise<void> {
     const { signal, ready, onStandby, reached } = options;
     const { env, hurry } = this.#options;
@@ -96,7 +99,7 @@ export class Leadership {
     if (signal.aborted) return;
     onStandby();
     await this.#elector.run(async ({ fence, signal: over, predecessors }) => {
-      // Every controller waits for them.
+      // Every controller listens to them.
       for (const shared of [over, fence.lost]) shareAbort(shared);
       await untilCaughtUp(predecessors, { reached, env, signal: over });
       if (over.aborted) return;

@@ -75,7 +75,7 @@ export function openCaches(
     };
   };
   try {
-    // Names of indexes carry the controller's: two controllers may share a cache and use the same word.
+    // Names of indexes include the controller's: two controllers may share a cache and use the same name.
     const named = Object.fromEntries(
       Object.entries(indexers).map(([index, fn]) => [openCacheIndexName(name, index), fn]),
     );
@@ -97,14 +97,14 @@ export function openCaches(
 
 export const openCacheIndexName = (controller: string, index: string): string => `${controller}:${index}`;
 
-/** Children of an object, by the uid of their controller. The index also has those that only claim to be. */
+/** Children of an object, by the uid of their controller. The index also contains objects that only claim to be. */
 export function ownedInOpenCache(cache: DeclaredCache, owner: KubeObject): KubeObject[] {
   return cache.informer
     .byIndex(CONTROLLER_INDEX, owner.metadata?.uid ?? '')
     .filter((child) => hasOwnerReferenceTo(child, owner));
 }
 
-/** Caches of the controller's own cluster. Writes go there, and versions of other clusters say nothing about them. */
+/** Caches of the controller's own cluster. Writes go there; versions of other clusters cannot be compared with them. */
 export const openOwnCaches = (caches: OpenCaches): readonly DeclaredCache[] =>
   allOpenCaches(caches).filter(({ isElsewhere }) => !isElsewhere);
 
@@ -118,7 +118,7 @@ export const allOpenCaches = ({ primary, owned, watched }: OpenCaches): readonly
   ...watched,
 ];
 
-/** Resources whose caches have not filled, each with what is in the way: `v1/secrets: … is forbidden …`. */
+/** Resources whose caches have not filled, each with the reason: `v1/secrets: … is forbidden …`. */
 export function unfilledCaches(caches: OpenCaches): readonly string[] {
   return allOpenCaches(caches).flatMap(({ resource, informer }) => {
     if (informer.hasSynced) return [];
@@ -131,7 +131,7 @@ export function unfilledCaches(caches: OpenCaches): readonly string[] {
   });
 }
 
-/** A cache without evidence that it is current: the server is away, refuses, or no longer serves the resource. */
+/** A cache without evidence that it is current: the server is down, refuses, or no longer serves the resource. */
 export interface StaleCache {
   readonly resource: string;
   readonly staleMs: number;

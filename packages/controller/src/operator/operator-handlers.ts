@@ -27,9 +27,9 @@ export interface EnqueueOptions {
   readonly afterMs?: number;
   /** Whether `settleMs` applies: the reason is an event, and others may follow. */
   readonly settle?: boolean;
-  /** Counted as a retry. */
+  /** Whether it counts as a retry. */
   readonly isRetry?: boolean;
-  /** What the event changed, such as `spec.size`. Called only when runs follow each other so fast that it is of interest. */
+  /** Paths that the event changed, such as `spec.size`. Called only when runs follow each other suspiciously fast. */
   readonly changed?: () => readonly string[];
 }
 
@@ -42,9 +42,9 @@ export interface HandlersOptions {
   readonly keys: KeyTable;
   readonly isLeading: () => boolean;
   readonly enqueue: (key: Key, reason: string, options: EnqueueOptions) => void;
-  /** An object of the controller has left its cache, or another one has its name. */
+  /** Called when an object of the controller has left its cache, or another one has its name. */
   readonly gone: (key: Key, uid: string | undefined) => void;
-  /** An object of a cache of this cluster was changed or deleted. */
+  /** Called when an object of a cache of this cluster was changed or deleted. */
   readonly changed: (resource: string, event: InformerEvent<Live<KubeObject>>) => void;
 }
 
@@ -68,8 +68,8 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
     ) =>
     (event: InformerEvent<Live<KubeObject>>): void => {
       if (!options.isLeading()) return;
-      // Both states: an object that lost its owner, or changed the name that it is found by, concerns two keys. The new one
-      // last: it decides whether the object can be mapped.
+      // Both states: an object that lost its owner, or changed the name by which it is found, concerns two keys. The
+      // new one comes last: it decides whether the object can be mapped.
       const states = event.type === 'update' ? [event.old, event.object] : [event.object];
       const keys = new Set(
         states.flatMap((state) => safeOperatorHandlerKeys(options, mapping, event.key, () => keysOf(state))),
@@ -80,7 +80,7 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
       const changed = (): readonly string[] =>
         event.type === 'update'
           ? pathsOfChangedFields(event.old, event.object).map((path) => `${path} of ${resource} ${event.key}`)
-          : [`${resource}: objects that come and go`]; // a new name each time would hide how often
+          : [`${resource}: objects that come and go`]; // a new name each time would hide the repetition
       for (const key of keys) options.enqueue(key, reason, { priority, settle: true, changed });
     };
   return [
@@ -95,7 +95,7 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
       ),
     ),
     ...caches.watched.map((cache, at) => {
-      // With its place: one resource may be watched twice.
+      // With its position, because one resource may be watched twice.
       const mapping = `watch ${at + 1}, ${cache.resource}`;
       return follow(
         cache,
@@ -130,7 +130,7 @@ function primaryOperatorHandler(options: HandlersOptions, event: InformerEvent<L
   else keys.filtered(key, what);
 }
 
-/** A filter of the user that fails lets the event pass: a run too many does no harm. */
+/** Whether the user's filter lets an event pass. A filter that fails does: an extra run does no harm. */
 function isWantedByOperatorHandler(
   { on, env, definition: { name } }: HandlersOptions,
   old: Live<KubeObject>,
@@ -169,7 +169,10 @@ function mappingOfOperatorHandler(
   };
 }
 
-/** The keys for one state of an object. What cannot be computed is a fault of the mapping, and runs nothing. */
+/**
+ * The keys for one state of an object. If they cannot be computed, that is a fault of the mapping, and
+ * nothing runs.
+ */
 function safeOperatorHandlerKeys(
   { definition: { faults } }: HandlersOptions,
   mapping: string,

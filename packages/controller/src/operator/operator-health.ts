@@ -3,13 +3,16 @@ import type { MappingFault } from '../sources/mapping-faults.ts';
 import { allOpenCaches, staleCaches, type UnreadableObject, unreadableInOpenCache } from './open-caches.ts';
 import type { ControllerRun, ControllerState } from './controller-run.ts';
 
-/** A ready key that no idle worker takes for this long shows that something is broken. */
+/** Time after which a ready key that no idle worker takes shows that something is broken. */
 const MAX_READY_MS = 600_000;
-/** The Lease must have been read within this time. */
+/** Maximum time since the Lease was last read. */
 const MAX_LEASE_AGE_MS = 60_000;
-/** A leader that has not renewed for this long hangs: 15 s of the lease, and 20 s. */
+/** Time without a renewal after which a leader counts as hung: 15 s of the lease, and 20 s more. */
 const MAX_RENEWAL_AGE_MS = 35_000;
-/** A server that is away for a moment is not a reason to be replaced; `Cluster` waits as long. */
+/**
+ * Time that a cache may be stale before the operator is not ready, as in `Cluster`: a short outage of the
+ * server is no reason to replace the pod.
+ */
 const MAX_STALE_MS = 300_000;
 /** Maximum number of keys of one sort in a report. */
 const MAX_NAMED = 10;
@@ -20,16 +23,16 @@ export interface ControllerHealth {
   readonly ready: number;
   readonly waiting: number;
   readonly running: number;
-  /** Keys that wait for a cache to have what their last run wrote. */
+  /** Number of keys that wait for a cache to have what their last run wrote. */
   readonly stale: number;
   readonly hung: number;
-  /** Keys that failed in a way that no retry repairs. */
+  /** Keys that failed with an error that no retry can repair. */
   readonly terminal: readonly { readonly key: string; readonly message: string }[];
-  /** Number of objects that an index, a watch or an owner could not be computed for. They do not lead to the runs that they should. */
+  /** Number of objects that an index, a watch or an owner could not be computed for. They cause no runs although they should. */
   readonly unmapped: number;
   /** The first of them, and why. */
   readonly mappingFaults: readonly MappingFault[];
-  /** Objects whose newest state a cache could not hold: it is not seen, and does not run. */
+  /** Objects whose newest state could not be stored in a cache: it is not visible and causes no run. */
   readonly unreadable: readonly UnreadableObject[];
 }
 

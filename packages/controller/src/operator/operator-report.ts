@@ -27,11 +27,11 @@ export interface ControllerReport {
   readonly name: string;
   readonly resource: string;
   readonly state: ControllerState;
-  /** Keys in line. */
+  /** Number of ready keys. */
   readonly ready: number;
-  /** Keys with a delay. */
+  /** Number of keys with a delay. */
   readonly waiting: number;
-  /** Keys that wait for a cache to have what their last run wrote. */
+  /** Number of keys that wait for a cache to have what their last run wrote. */
   readonly stale: number;
   readonly running: number;
   readonly hung: number;
@@ -41,7 +41,7 @@ export interface ControllerReport {
   readonly runs: number;
   readonly failures: number;
   readonly lastFailure: Run | undefined;
-  /** Keys at work, then keys that wait, then keys that ran last; not all of them. */
+  /** Keys at work, then keys that wait, then keys that ran most recently, up to a limit. */
   readonly keys: readonly KeySummary[];
 }
 
@@ -115,7 +115,7 @@ function controllerInOperatorReport(run: ControllerRun, at: At): ControllerRepor
   };
 }
 
-/** A standby has no keys: the leader has them. */
+/** The keys of a report. A standby has none: the leader has them. */
 function keysInOperatorReport({ state, queue, log }: ControllerRun): readonly Key[] {
   if (state.kind !== 'leading') return [];
   return [...new Set([...queue.keys(MAX_KEYS), ...log.keys(MAX_KEYS)])].slice(0, MAX_KEYS);
@@ -155,5 +155,5 @@ function nextRunInOperatorReport({ queue, keys }: ControllerRun, key: Key, env: 
   };
 }
 
-/** A time of the monotonic clock on the wall clock, as it runs now. */
+/** Converts a time of the monotonic clock to the wall clock as it is set now. */
 const timeInOperatorReport = (env: Env, at: number): number => env.wallNow() - (env.now() - at);

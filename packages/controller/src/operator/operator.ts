@@ -50,14 +50,14 @@ export interface ElectionOptions {
   readonly lease: string;
   /** @default the cluster of the first controller */
   readonly cluster?: Cluster;
-  /** Unique among the replicas: two processes of one identity would both lead. @default `<hostname>_<uuid>` */
+  /** Unique among the replicas: two processes with the same identity would both lead. @default `<hostname>_<uuid>` */
   readonly identity?: string;
 }
 
 export interface OperatorOptions {
   /** Stops the operator; `shutdownSignal()` aborts on SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
-  /** `namespace/name` of a Lease: of several replicas, one runs. @default every replica runs */
+  /** `namespace/name` of a Lease: only one of several replicas runs. @default every replica runs */
   readonly election?: string | ElectionOptions;
   /** Time that runs have to end after a stop. @default 30_000 */
   readonly graceMs?: number;
@@ -84,7 +84,7 @@ export type OperatorState =
   | { readonly kind: 'stopping' }
   | { readonly kind: 'ended' };
 
-/** Controllers at work. */
+/** Running controllers. */
 export interface Operator extends AsyncDisposable {
   /** Resolves when it has stopped. Rejects if a run was left behind: then the process should exit. */
   readonly ended: Promise<void>;
@@ -93,9 +93,9 @@ export interface Operator extends AsyncDisposable {
   readonly writes: readonly RunWrite[];
   /** The last runs of a key, oldest first. */
   runs(controller: string, key: Key): readonly Run[];
-  /** What a key waits for, as data and as a sentence. */
+  /** Explains what a key waits for, as data and as a sentence. */
   why(controller: string, key: Key): Why;
-  /** Everything that the inspector shows: states, queues, and the keys at work, in line and run last. */
+  /** Everything that the inspector shows: states, queues, and the keys that are at work, ready or ran most recently. */
   inspect(): OperatorReport;
   /** One key: why it does not run, what it waits for, and its last runs. */
   inspectKey(controller: string, key: Key): KeyReport;
@@ -159,7 +159,7 @@ class RunningOperator implements Operator {
   readonly #steps: OperatorStep[] = [];
   #missing: readonly string[] = [];
 
-  /** `release` gives the names of the controllers back. */
+  /** `release` frees the names of the controllers. */
   constructor(definitions: readonly ControllerDefinition[], options: OperatorOptions, release: () => void) {
     const [first] = definitions as [ControllerDefinition];
     const { signal, graceMs = 30_000, metrics = noMetrics, env = first.cluster.env, election } = options;
@@ -200,7 +200,7 @@ class RunningOperator implements Operator {
       signal?.removeEventListener('abort', stop);
       release();
     });
-    // Code that awaits `ended` gets the error; without such code it is in the log and must not end the process.
+    // Code that awaits `ended` gets the error; otherwise it is in the log and must not end the process.
     this.ended.catch(() => {});
   }
 
@@ -321,7 +321,7 @@ class RunningOperator implements Operator {
     this.#state = state;
   }
 
-  /** Leads one controller as soon as its caches are there; others do not wait for it. */
+  /** Leads one controller as soon as its caches have filled; others do not wait for it. */
   async #leadReady(one: ControllerRun, ready: Promise<void>, term: Term): Promise<void> {
     await untilOperatorReady(ready, term.signal);
     await one.lead(term);
@@ -338,7 +338,10 @@ class RunningOperator implements Operator {
     }
   }
 
-  /** A resource as the Lease names it. Versions of two clusters cannot be compared, so other clusters have a number. */
+  /**
+   * The name of a resource in the Lease. Versions of two clusters cannot be compared, so other clusters have
+   * a number.
+   */
   #writtenName(cluster: Cluster, resource: string): string {
     const at = this.#clusters.indexOf(cluster);
     return at <= 0 ? resource : `${at}:${resource}`;
@@ -365,7 +368,7 @@ class RunningOperator implements Operator {
   }
 }
 
-/** Resolves when the caches are there or `signal` aborts; rejects if they cannot be opened. */
+/** Resolves when the caches have filled or `signal` aborts; rejects if they cannot be opened. */
 function untilOperatorReady(ready: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const aborted = (): void => resolve();

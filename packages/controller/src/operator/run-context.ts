@@ -37,11 +37,11 @@ export interface RunContext {
   readonly run: Reconcile<KubeObject>;
   readonly status: RunStatusDraft;
   readonly client: BoundClient;
-  /** The object with what the run wrote to it. */
+  /** The object, including what the run wrote to it. */
   readonly current: () => KubeObject;
 }
 
-/** Makes what `reconcile` gets. Its methods are closures, so that they can be destructured. */
+/** Makes the argument of `reconcile`. Its methods are closures, so that they can be destructured. */
 export function makeRunContext(options: RunContextOptions): RunContext {
   const { controller, client, signal, caches, key, object, overlay, attempt, reasons, fresh, fence, log, event } =
     options;
@@ -52,7 +52,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
 
   const cachesOf = (resource: string): readonly DeclaredCache[] => {
     const found = allOpenCaches(caches).filter((cache) => cache.resource === resource);
-    // Objects of two clusters are not mixed: those of the own one count.
+    // Objects of two clusters are not mixed: those of the controller's own cluster count.
     const own = found.filter(({ isElsewhere }) => !isElsewhere);
     if (found.length > 0) return own.length > 0 ? own : found;
     const names = [...new Set(allOpenCaches(caches).map((cache) => cache.resource))];
@@ -61,7 +61,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
   };
   const get = (resource: string, of: Key): KubeObject | undefined => {
     const declared = cachesOf(resource);
-    // A single cache says which namespaces it has, if that of the key is not among them.
+    // A single cache throws with its namespaces if that of the key is not among them.
     const cached = declared.length === 1 ? declared[0]?.informer.get(of) : newestInDeclaredCache(declared, of);
     return declared[0]?.isElsewhere === true ? cached : overlay.get(resource, of, cached); // writes go to the controller's own cluster
   };
@@ -126,7 +126,7 @@ export function makeRunContext(options: RunContextOptions): RunContext {
   return { run: run as unknown as Reconcile<KubeObject>, status, client, current };
 }
 
-/** Reconcile without its overloads, which only the compiler of users needs. */
+/** Reconcile without its overloads, which only the user's compiler needs. */
 interface UntypedReconcile extends Omit<Reconcile<KubeObject>, 'get' | 'list' | 'owned' | 'apply'> {
   readonly get: (resource: string, key: Key) => KubeObject | undefined;
   readonly list: (resource: string, query?: ListChildrenQuery) => KubeObject[];

@@ -7,11 +7,11 @@ import { type StatusWrite, writeStatus, type WriteStatusOptions } from '../objec
 export interface FlushStatusOptions extends WriteStatusOptions {
   /** Name of the resource of the object. */
   readonly resource: string;
-  /** Whether the server serves a status of the resource. */
+  /** Whether the server serves the `status` subresource of the resource. */
   readonly hasStatus: boolean;
 }
 
-/** Collects what a run wants in the status of its object, and writes it once. */
+/** Collects the status changes of a run, and writes them once. */
 export class RunStatusDraft implements RunStatus<KubeObject> {
   #set: Readonly<Record<string, unknown>> = {};
   readonly #conditions: ConditionChange[] = [];
@@ -31,11 +31,11 @@ export class RunStatusDraft implements RunStatus<KubeObject> {
 
   readonly condition: RunStatus<KubeObject>['condition'] = (type, status, about) => {
     const change = { type, status, ...about };
-    checkCondition(change); // here, where the stack shows who calls
+    checkCondition(change); // here, where the stack shows the caller
     this.#conditions.push(change);
   };
 
-  /** Writes the status if it differs. Returns when to write it instead, if it must wait. */
+  /** Writes the status if it differs. Returns the delay instead if the write must wait. */
   async flush(
     client: ObjectClient<KubeObject>,
     object: KubeObject,
@@ -48,7 +48,10 @@ export class RunStatusDraft implements RunStatus<KubeObject> {
       : { written: result.outcome === 'written' };
   }
 
-  /** A resource without the subresource is answered with 404, like an object that is gone: the status would be lost in silence. */
+  /**
+   * Writes the status. A server responds with 404 both for a resource without the subresource and for an
+   * object that is gone: without a check the status would be lost silently.
+   */
   async #write(
     client: ObjectClient<KubeObject>,
     object: KubeObject,
@@ -59,7 +62,7 @@ export class RunStatusDraft implements RunStatus<KubeObject> {
     } catch (error) {
       if (hasStatus || !isNotFound(error)) throw error;
       const advice = 'in the definition of a custom resource, add subresources: { status: {} } to its version';
-      // Without its cause: an object that is not found is no failure of a run.
+      // Without its cause: an object that is not found is not a failure of a run.
       throw new KubeError('INVALID_OPTION', `status: ${resource} has no status subresource; ${advice}`);
     }
   }

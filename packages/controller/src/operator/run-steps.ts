@@ -13,7 +13,7 @@ const CONTENDED_MS = 1_000;
 /** A deletion that waits for a cleanup longer than this is reported. */
 const MAX_DELETION_MS = 300_000;
 
-/** The task for an object whose finalizers are in order. */
+/** The next task for an object whose finalizers are in order. */
 export type ObjectTask =
   | { readonly kind: 'reconcile' | 'cleanup'; readonly object: KubeObject }
   | { readonly kind: 'nothing'; readonly result?: ReconcileResult };
@@ -79,15 +79,18 @@ export interface RunStepsOptions {
   readonly task: 'reconcile' | 'cleanup';
   readonly finalizer: string | undefined;
   readonly context: RunContext;
-  /** Keys of the children that the run applied or tried to apply, by resource: one that failed is still wanted. */
+  /**
+   * Keys of the children that the run applied or tried to apply, by resource: a child whose apply failed is
+   * still wanted.
+   */
   readonly applied: ReadonlyMap<string, ReadonlySet<string>>;
   /** Writes the status. */
   readonly flushed: () => Promise<void>;
 }
 
 /**
- * The steps of a run: the user's function; the status, also after a failure; then what only a success may do. A cleanup that
- * throws keeps the finalizer, a reconcile that throws prunes nothing.
+ * Runs the steps of a run: the user's function; the status, also after a failure; then the steps that need a
+ * success. A cleanup that throws keeps the finalizer, a reconcile that throws prunes nothing.
  */
 export async function runSteps(options: RunStepsOptions): Promise<ReconcileResult> {
   const { definition, task, context, flushed } = options;
@@ -122,7 +125,7 @@ async function runStepToRemoveFinalizer({ definition, finalizer, context }: RunS
   return removed.outcome === 'contended' ? { requeueAfterMs: CONTENDED_MS } : undefined;
 }
 
-/** Resolves false if children may be left that only another run can delete. */
+/** Deletes children that the run did not apply. Resolves false if some may be left that only another run can delete. */
 async function runStepToPruneChildren({ definition, context, applied }: RunStepsOptions): Promise<boolean> {
   const { run, client } = context;
   let isComplete = true;
@@ -140,7 +143,10 @@ async function runStepToPruneChildren({ definition, context, applied }: RunSteps
 
 const ownedInRunStep = (run: Reconcile<KubeObject>, resource: string): KubeObject[] => run.owned<KubeObject>(resource);
 
-/** An event about a deletion that waits for long, or for good: an error that is not retried. */
+/**
+ * Reports, as an event, a deletion that has waited for long, or waits for good because of an error that is
+ * not retried.
+ */
 function runStepToReportDeletion({ env, definition, context, finalizer }: RunStepsOptions, error: unknown): void {
   const waitMs = finalizerWaitMs(context.run.object, env.wallNow()) ?? 0;
   const what = `the cleanup of ${definition.name} fails; finalizer ${finalizer}`;

@@ -6,11 +6,11 @@ export interface Term {
   readonly lost: AbortSignal;
   /** Aborts when the operator is stopped a second time. */
   readonly hurry: AbortSignal;
-  /** Whether the lease is held. Asked immediately before each write. */
+  /** Whether the lease is held. Checked immediately before each write. */
   readonly held: () => boolean;
   /** Throws LEASE_LOST unless the lease is held. */
   readonly check: () => void;
-  /** Time that a write may take; undefined without election. */
+  /** Maximum time of a write; undefined without election. */
   readonly remainingMs: () => number | undefined;
   readonly fence: number | undefined;
 }

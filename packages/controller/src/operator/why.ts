@@ -33,7 +33,7 @@ export interface Why {
 /** Maximum length of a sentence. */
 const MAX_SENTENCE = 4_096;
 
-/** Explains why a key does not run now. The first reason that applies is the one. */
+/** Explains why a key does not run now. The first reason that applies is given. */
 export function whyNot(
   run: ControllerRun,
   key: Key,
@@ -41,7 +41,7 @@ export function whyNot(
 ): Why {
   const last = run.log.last(key);
   const { kind, sentence } = explainWhy(run, key, env, state, last);
-  // Names of objects, paths and the holder of a Lease are texts of others.
+  // Names of objects, paths and the holder of a Lease are texts from others.
   const printable = boundedWhySentence(printableText(`${key} ${sentence}${whyNotes(run, key, kind, env)}`));
   return defined({ kind, sentence: printable, last });
 }
@@ -135,7 +135,7 @@ function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, env: Env): string
   if (field !== undefined) notes.push(`it has ${field.times} times written again ${contestSentence(field)}`);
   const unreadable = kind === 'idle' ? unreadableForWhy(run, key) : undefined;
   if (unreadable !== undefined) notes.push(`its newest state could not be read: ${unreadable}`);
-  // While the cache is stale, existing objects are unknown, and no change runs a key.
+  // While the cache is stale, it is unknown which objects exist, and no change runs a key.
   const isAboutCache = kind === 'not in the cache' || kind === 'idle' || kind === 'filtered';
   for (const { staleMs, reason } of isAboutCache && run.caches !== undefined
     ? staleCaches([run.caches.primary], env.wallNow())
@@ -144,13 +144,13 @@ function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, env: Env): string
   return notes.map((note) => `; ${note}`).join('');
 }
 
-/** The reason the cache could not hold the newest state of the object. */
+/** The reason why the cache could not store the newest state of the object. */
 function unreadableForWhy({ caches }: ControllerRun, key: Key): string | undefined {
   const primary = caches?.primary;
   return primary === undefined ? undefined : unreadableInOpenCache(primary).find((one) => one.key === key)?.message;
 }
 
-/** `3rd of 120, its turn is in about 2 s`. The time is that of the last runs, and unknown before the first. */
+/** `3rd of 120, its turn is in about 2 s`. The time is estimated from the last runs, and left out before the first. */
 function whyPlaceInLine({ queue, log: { meanMs }, definition }: ControllerRun, key: Key): string {
   const place = queue.place(key) ?? 1;
   const { concurrency = 4 } = definition.options;
@@ -176,7 +176,10 @@ function boundedWhySentence(sentence: string): string {
   return sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE)}…` : sentence;
 }
 
-/** What is wrong with a key. A cache of one namespace also finds its objects by name, but no key is a mere name there. */
+/**
+ * The reason why a key is malformed. A cache of one namespace also finds its objects by name, but a mere name
+ * is not a key there.
+ */
 function keyShapeForWhy({ kind }: ControllerRun, key: Key): string | undefined {
   if (kind?.namespaced === true && !key.includes('/')) return `it is in a namespace, so its key is namespace/${key}`;
   if (kind?.namespaced === false && key.includes('/')) return `${kind.resource} have no namespace; the key is a name`;

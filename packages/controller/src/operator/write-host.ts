@@ -17,7 +17,7 @@ export interface WriteHostOptions {
   readonly env: Env;
   readonly caches: OpenCaches;
   readonly term: Term;
-  /** Notes a write of the leader, for its successor. */
+  /** Records a write of the leader, for its successor. */
   readonly wrote: (resource: string, version: string) => void;
   readonly current: CurrentRun;
   readonly object: KubeObject;
@@ -25,7 +25,7 @@ export interface WriteHostOptions {
   readonly signal: AbortSignal;
 }
 
-/** Hooks of a run around its writes: they are refused when it may not write, remembered, and noted in its record. */
+/** Hooks of a run around its writes: writes are refused when it may not write, remembered, and added to its record. */
 export function makeWriteHost(options: WriteHostOptions): WriteHost {
   const { run, env, caches, term, wrote, current, object, overlay, signal } = options;
   const primary = { ...splitKey(current.key), uid: object.metadata?.uid ?? '' };
@@ -49,7 +49,7 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
     sending: (resource, key) => run.ledger.sending(primary, resource, key),
     writing: (verb, resource, asked) => {
       const sent = { verb, resource, at: env.wallNow(), held: term.held() };
-      // Before it is sent: the event may arrive before the answer.
+      // Before it is sent: the event may arrive before the response.
       if (verb === 'delete' && resource === run.definition.resource && asked === current.key) current.endsObject = true;
       const whole = wholeDeclaredCaches(openOwnCachesOf(caches, resource));
       const before =
@@ -71,7 +71,7 @@ export function makeWriteHost(options: WriteHostOptions): WriteHost {
   };
 }
 
-/** Others may have changed back what the run writes: a fight, which is reported once and spaced. */
+/** Checks whether others change back what the run writes: a contest, which is reported once and slows the runs down. */
 function noteContestInWriteHost(
   { run, env, current }: WriteHostOptions,
   write: Omit<AnsweredWrite, 'fieldManager' | 'changed'>,

@@ -1,4 +1,4 @@
-/** Built-in resources that a controller may watch and whose objects are in no namespace, by group. */
+/** Built-in resources that a controller may watch and whose objects are cluster-scoped, by group. */
 const CLUSTER_SCOPED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     '': ['componentstatuses', 'namespaces', 'nodes', 'persistentvolumes'],
@@ -22,8 +22,8 @@ const CLUSTER_SCOPED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 ); // prettier-ignore
 
 /**
- * Whether a built-in resource has no namespaces. A Role grants nothing of it. Known without a request, because the permissions are
- * printed without one; of a custom resource it is not known.
+ * Whether a built-in resource is cluster-scoped, so that a Role cannot grant it. Known without a request,
+ * because permissions are printed without one; unknown for custom resources.
  */
 export function isClusterScoped(resource: string): boolean {
   const parts = resource.split('/');

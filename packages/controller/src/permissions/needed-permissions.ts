@@ -28,8 +28,8 @@ const READ = ['get', 'list', 'watch'];
 const MANAGE = ['create', 'delete', 'get', 'list', 'patch', 'watch'];
 
 /**
- * The permissions that controllers need by what they declare: reads of every cache, writes of children and of their own objects,
- * events, the lease. Requests that `run.client` sends besides are not known.
+ * The permissions that controllers need according to their declarations: reads of every cache, writes of
+ * children and of their own objects, events, the lease. Other requests of `run.client` are not known.
  */
 export function neededPermissions(
   definitions: readonly ControllerDefinition[],
@@ -42,7 +42,7 @@ export function neededPermissions(
     const here = { cluster, namespaces };
     needs.add(here, resource, [...READ, 'patch']);
     needs.add(here, `${resource}/status`, ['get', 'patch']);
-    // For children with blockOwnerDeletion, where the admission plugin asks for it.
+    // For children with blockOwnerDeletion, if the admission plugin requires it.
     if (owns.length > 0 || cleanup !== undefined) needs.add(here, `${resource}/finalizers`, ['update']);
     for (const child of owns) needs.add(here, child, MANAGE);
     for (const one of watches) {

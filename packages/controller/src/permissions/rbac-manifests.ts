@@ -22,8 +22,9 @@ export interface RbacManifest extends KubeObject {
 }
 
 /**
- * The roles and bindings that let a service account run controllers: a ClusterRole for what is needed in all namespaces, a Role
- * for each namespace besides. Sends no request. Controllers of several clusters: call it for each cluster.
+ * The roles and bindings that let a service account run controllers: a ClusterRole for what is needed in all
+ * namespaces, a Role for each other namespace. Sends no request. Controllers of several clusters: call it for
+ * each cluster.
  *
  * @example
  * const items = rbacManifests([backups(cluster)], { name: 'backups', namespace: 'ops', election: 'ops/backups' });

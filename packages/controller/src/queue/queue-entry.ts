@@ -1,4 +1,4 @@
-/** State of a key. A key that is in no state needs no work. */
+/** State of a key. A key without a state needs no work. */
 export type KeyState = 'ready' | 'waiting' | 'stale' | 'running' | 'running+again';
 
 /** One key. It is in at most one list or heap at a time, which keeps its links here. */
@@ -8,11 +8,11 @@ export interface Entry {
   priority: number;
   /** When it is due, or became ready, on the monotonic clock. */
   readyAt: number;
-  /** Arrival; decides between equal scores. */
+  /** Sequence number of its arrival; decides between equal scores. */
   order: number;
   /** Place in the order of ready keys, the smallest first. */
   score: number;
-  /** First add since the last get, for the queue duration. */
+  /** Time of the first add since the last get, for the queue duration. */
   addedAt: number;
   startedAt: number;
   /** The list that holds it: one of ready keys, or that of keys at work. */

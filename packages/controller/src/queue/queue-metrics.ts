@@ -2,13 +2,13 @@ import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from 'kube-info
 import type { Entry } from './queue-entry.ts';
 
 /**
- * Buckets of client-go's queue metrics: 10 ns to 1000 s, to the last digit. A server that reads both adds up equal bounds, and
- * client-go gets its bounds by multiplication.
+ * Buckets of client-go's queue metrics: 10 ns to 1000 s, to the last digit. Prometheus adds up buckets with
+ * equal bounds only, and client-go computes its bounds by multiplication.
  */
 const BUCKETS: readonly number[] = [
   1e-8, 1e-7, 1e-6, 9.999999999999999e-6, 9.999999999999999e-5, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000,
 ];
-/** Maximum number of priorities with a series of their own. A priority is a number of the user's choice. */
+/** Maximum number of priorities with a series of their own. Users choose priorities freely. */
 const MAX_PRIORITIES = 25;
 const OTHER_PRIORITIES = 'exceeded_cardinality_limit';
 
@@ -28,7 +28,7 @@ export class QueueMetrics {
   readonly #unfinished: Gauge;
   readonly #longest: Gauge;
   readonly #depths = new Map<string, Depth>();
-  /** The same by number, because it is read twice for every key. */
+  /** Depths by number, because they are read twice for every key. */
   readonly #depthsByPriority = new Map<number, Depth>();
 
   constructor(metrics: Metrics, name: string, controller: string) {
@@ -93,7 +93,7 @@ export class QueueMetrics {
       count: 0,
     };
     this.#depths.set(name, depth);
-    // Only priorities with a series of their own: there is no bound to the others.
+    // Only priorities with a series of their own: the others are unbounded.
     if (name === own) this.#depthsByPriority.set(priority, depth);
     return depth;
   }

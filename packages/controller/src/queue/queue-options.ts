@@ -5,7 +5,10 @@ export interface WorkQueueOptions {
   readonly name?: string;
   /** @default the name */
   readonly controller?: string;
-  /** A higher priority always goes first, as in controller-runtime; low ones may starve. @default false */
+  /**
+   * Whether a higher priority always goes first, as in controller-runtime; keys of low priority may starve.
+   * @default false
+   */
   readonly strict?: boolean;
   readonly metrics?: UserCode<Metrics>;
   readonly env?: UserCode<Env>;
@@ -14,7 +17,7 @@ export interface WorkQueueOptions {
 export interface AddOptions {
   /** Time until the key is ready. @default 0 */
   readonly afterMs?: number;
-  /** Each step up is a head start of 300 ms. @default 0 */
+  /** Priority: each step up is a head start of 300 ms. @default 0 */
   readonly priority?: number;
 }
 

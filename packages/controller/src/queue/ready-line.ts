@@ -1,6 +1,6 @@
 import { type Entry, EntryHeap, EntryList, isEntryBefore } from './queue-entry.ts';
 
-/** How long a key may be overtaken for each step of priority. -100 becomes a head start of 30 s for others, and no more. */
+/** Time that a key may be overtaken for each step of priority: -100 gives others a head start of 30 s at most. */
 const HEAD_START_MS = 300;
 /** Maximum number of lists. More priorities share the heap, so that taking a key never compares more heads than this. */
 const MAX_LISTS = 25;

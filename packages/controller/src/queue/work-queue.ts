@@ -26,8 +26,9 @@ interface Getter {
 /**
  * Keys that need work: each at most once in line, and never in two workers.
  *
- * Promises: any number of adds before its turn give one run of a key; an add while it runs gives exactly one more, placed by the
- * time of the add. Of two delays the earlier counts, and "now" beats any. Getters are served in order. One timer.
+ * Promises: any number of adds before its turn cause one run of a key; an add while it runs causes exactly
+ * one more, placed by the time of the add. Of two delays the shorter counts. Getters are served in order. One
+ * timer.
  *
  * Not promised: a bound on the number of keys. `size`, `waiting` and `oldestReadyMs` show it.
  *
@@ -85,7 +86,7 @@ export class WorkQueue {
     this.add(key, options);
   }
 
-  /** The work on a key that `get` returned is over. */
+  /** Ends the work on a key that `get` returned. */
   done(key: string): void {
     const entry = this.#leave(key, 'done');
     const now = this.#env.now();
@@ -96,12 +97,12 @@ export class WorkQueue {
   }
 
   /**
-   * Puts a key that `get` returned aside until `release`, without a run. It keeps its place. Used when what the run would read is
-   * not there yet.
+   * Puts a key that `get` returned aside until `release`, without a run. It keeps its place. Used when the
+   * data that the run would read has not arrived yet.
    */
   hold(key: string): void {
     const entry = this.#leave(key, 'hold');
-    // It was due; what was added since may be due later.
+    // It was due; a later add may have another time.
     entry.readyAt = Math.min(entry.readyAt, this.#env.now());
     entry.startedAt = HELD;
     if (this.#closed) this.#entries.delete(key);
@@ -124,7 +125,7 @@ export class WorkQueue {
    * for every key.
    */
   get(signal?: AbortSignal): Promise<Taken | undefined> {
-    // Not past getters that wait already: they are served first.
+    // Pending calls of `get` are served first.
     const taken = signal?.aborted === true || this.#getters.size > 0 ? undefined : this.#take();
     if (taken !== undefined || signal?.aborted === true || this.#closed) return Promise.resolve(taken);
     return new Promise((resolve) => {
@@ -290,17 +291,20 @@ export class WorkQueue {
     }
   }
 
-  /** A raised key goes to the end of its new priority, as in controller-runtime; its time decides otherwise. */
+  /**
+   * Raises the priority of a key. With `strict` it goes to the end of its new priority, as in
+   * controller-runtime; otherwise its time decides.
+   */
   #raise(entry: Entry, priority: number): void {
     if (priority <= entry.priority) return;
     entry.priority = priority;
     entry.order = this.#order += 1;
   }
 
-  /** Puts an entry that is nowhere into the line, or to those that wait. */
+  /** Puts an entry that is in no list into the line of ready keys, or to those that wait. */
   #settle(entry: Entry, now: number): void {
     if (entry.readyAt <= now) {
-      // One that was added again while it ran was counted then.
+      // A key that was added again while it ran was already counted.
       if (entry.state !== 'stale' && entry.state !== 'running+again') this.#metrics?.added();
       this.#enter(entry);
       return;
@@ -309,7 +313,7 @@ export class WorkQueue {
     this.#waiting.add(entry);
   }
 
-  /** A delay is over. The key arrives now, behind those that were ready at the same time. */
+  /** Makes a key ready whose delay is over. It goes behind those that became ready at the same time. */
   #arrive(entry: Entry, now: number): void {
     entry.order = this.#order += 1;
     entry.addedAt = now;
@@ -335,7 +339,7 @@ export class WorkQueue {
     const wasHeld = entry.startedAt === HELD;
     entry.startedAt = this.#env.now();
     this.#running.append(entry);
-    // Once for each run: a key that was held has been counted when it was taken first.
+    // Once for each run: a held key was counted when it was first taken.
     if (!wasHeld) this.#metrics?.started(entry);
     this.#sampler?.start();
     return { key: entry.key, priority: entry.priority, queuedMs: entry.startedAt - entry.addedAt };
@@ -359,7 +363,7 @@ export class WorkQueue {
     this.#entries.delete(entry.key);
   }
 
-  /** Gives ready keys to getters; once closed and empty, tells them that nothing follows. */
+  /** Gives ready keys to waiting `get` calls; once closed and empty, resolves them with undefined. */
   #serve(): void {
     for (const getter of this.#getters) {
       const taken = this.#take();

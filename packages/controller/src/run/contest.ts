@@ -2,18 +2,18 @@ import type { Key } from 'kube-informer/core';
 
 const MIN_SPACING_MS = 1_000;
 const MAX_SPACING_MS = 60_000;
-/** A contest is over when nothing had to be written again for this long. */
+/** Time without another rewrite after which a contest is over. */
 export const CONTEST_MEMORY_MS = 600_000;
 
 /** A field that this controller writes and another client changes. */
 export interface ContestedField {
   readonly resource: string;
   readonly key: Key;
-  /** Such as `spec.replicas`; undefined: the object itself, which is deleted again and again. */
+  /** The path, such as `spec.replicas`; undefined for the object itself, which is deleted again and again. */
   readonly path: string | undefined;
   /** The other field manager, from the managed fields of the object; undefined if they do not name it. */
   readonly manager: string | undefined;
-  /** How often it was written again. */
+  /** Number of times it was written again. */
   readonly times: number;
 }
 
@@ -26,7 +26,7 @@ export class Contest {
   #spacingMs = 0;
   #lastAt = 0;
 
-  /** The field was written again. Returns true when it was not known to be contested. */
+  /** Records that the field was written again. Returns true when it was not known to be contested. */
   written(now: number, field: ContestedField): boolean {
     const isKnown = this.field(now) !== undefined;
     this.#spacingMs = isKnown ? Math.min(this.#spacingMs * 2, MAX_SPACING_MS) : MIN_SPACING_MS;
@@ -35,7 +35,7 @@ export class Contest {
     return !isKnown;
   }
 
-  /** The field of the contest that is not over. */
+  /** The contested field, while the contest lasts. */
   field(now: number): ContestedField | undefined {
     return now - this.#lastAt > CONTEST_MEMORY_MS ? undefined : this.#field;
   }

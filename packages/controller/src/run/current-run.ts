@@ -9,7 +9,7 @@ export interface CurrentRun {
   readonly uid: string | undefined;
   /** Whether this run ends its object: it cleans up, or has requested the deletion. */
   endsObject: boolean;
-  /** Whether its object went, and not because of this run. */
+  /** Whether its object was deleted, and not because of this run. */
   isVanished: boolean;
   /** Aborts its signal. */
   abort: (reason: unknown) => void;
@@ -22,7 +22,7 @@ export interface CurrentRun {
   readonly writes: RunWrite[];
   readonly reasons: readonly string[];
   readonly causes: readonly Cause[];
-  /** When its key was put in line, in milliseconds since 1970. */
+  /** Time at which its key became ready, in milliseconds since 1970. */
   readonly queuedAt: number;
   readonly attempt: number;
   readonly fresh: boolean;

@@ -3,9 +3,12 @@ const MAX_RUNS = 20;
 const WINDOW_MS = 10_000;
 const MIN_SPACING_MS = 1_000;
 const MAX_SPACING_MS = 30_000;
-/** A key that did not want to run for this long is no longer in a loop. */
+/** Time without an attempt to run after which a key is no longer in a loop. */
 const QUIET_MS = 60_000;
-/** Maximum number of paths that are counted. A loop is on few; a user can change other ones in every update. */
+/**
+ * Maximum number of paths that are counted. A loop changes few paths; a user can change different ones in
+ * every update.
+ */
 const MAX_PATHS = 64;
 
 /**
@@ -18,7 +21,7 @@ export class HotLoop {
   #times: number[] = [];
   #spacingMs = 0;
   #lastAt = 0;
-  /** How often each path changed since the runs follow each other fast. */
+  /** Number of changes of each path since runs began to follow each other fast. */
   readonly #paths = new Map<string, number>();
 
   get isHot(): boolean {
@@ -40,7 +43,7 @@ export class HotLoop {
     return [...this.#paths].toSorted(([, a], [, b]) => b - a)[0]?.[0];
   }
 
-  /** Notes paths that an update changed. */
+  /** Records paths that an update changed. */
   changed(paths: readonly string[]): void {
     for (const path of paths) {
       const count = this.#paths.get(path) ?? 0;
@@ -48,12 +51,12 @@ export class HotLoop {
     }
   }
 
-  /** A run changed the spec of its own object: that is the loop, and not a new spec. */
+  /** Records that a run changed the spec of its own object: that is part of the loop, not a new spec. */
   wrote(generation: number): void {
     this.#generation = generation;
   }
 
-  /** A run begins. Returns true when this run is the one that shows the loop. */
+  /** Records that a run begins. Returns true when this run reveals the loop. */
   ran(now: number, generation: number | undefined): boolean {
     const isOver = this.isHot && now - this.#lastAt >= this.#spacingMs + QUIET_MS;
     if (generation !== this.#generation || isOver) this.#reset();

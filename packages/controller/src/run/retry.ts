@@ -14,7 +14,7 @@ export interface RetryOptions {
 
 const DEFAULTS: Required<RetryOptions> = { initialMs: 5, maxMs: 300_000, jitter: 0.1 };
 const CLIENT_GO: Required<RetryOptions> = { initialMs: 5, maxMs: 1_000_000, jitter: 0 };
-/** Shorter delays need no jitter: the failures that cause them are not simultaneous for long. */
+/** Minimum delay that gets jitter. Shorter delays need none: they do not stay simultaneous for long. */
 const MIN_JITTERED_MS = 1_000;
 
 export function retryOptions(retry: Retry = {}): Required<RetryOptions> {

@@ -12,11 +12,11 @@ export function runErrorMessage(error: unknown, controller: string): string {
   }
 }
 
-/** The cause, if the message does not say it: that of `fetch` is "fetch failed", whatever has failed. */
+/** The cause, unless the message contains it: the message of `fetch` is always "fetch failed". */
 function causeOfRunError(error: unknown, message: string): string {
   if (error instanceof KubeError) return ''; // its message is made of its cause
   const { cause } = (error ?? {}) as { cause?: { readonly message?: unknown; readonly code?: unknown } };
-  // Of several addresses that were tried in vain, Node has an error without a message.
+  // If all addresses failed, Node's error has no message.
   const why = typeof cause?.message === 'string' && cause.message !== '' ? errorMessageOf(cause) : cause?.code;
   return typeof why === 'string' && !message.includes(why) ? `: ${why}` : '';
 }

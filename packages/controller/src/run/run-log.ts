@@ -1,9 +1,9 @@
 import type { Cause } from './reasons.ts';
 
-/** Kept per key, and keys that are kept. */
+/** Maximum number of runs kept per key, and of keys. */
 const MAX_RUNS = 5;
 const MAX_KEYS = 2_000;
-/** Runs that the mean duration is about. */
+/** Number of runs that the mean duration is about. */
 const MEAN_OF = 20;
 
 export type Outcome = 'success' | 'requeue' | 'error' | 'terminal' | 'timeout' | 'aborted' | 'hung';
@@ -21,7 +21,10 @@ export interface RunWrite {
   readonly version: string | undefined;
   /** Whether the lease was held when the write was sent. */
   readonly held: boolean;
-  /** When a cache of this controller had the write, in milliseconds since 1970; undefined if none has it yet, or none will. */
+  /**
+   * Time at which a cache of this controller had the write, in milliseconds since 1970; undefined if none has
+   * it yet, or none will.
+   */
   readonly echoedAt?: number | undefined;
 }
 
@@ -35,7 +38,10 @@ export interface Run {
   readonly reasons: readonly string[];
   /** The reasons with the times of their events. */
   readonly causes?: readonly Cause[];
-  /** When the key was put in line, in milliseconds since 1970: after a delay, and after the caches had its last writes. */
+  /**
+   * Time at which the key became ready, in milliseconds since 1970: after a delay, and after the caches had
+   * its last writes.
+   */
   readonly queuedAt?: number;
   /** 1 for the first try. */
   readonly attempt: number;
@@ -75,7 +81,7 @@ export class RunLog {
     }
   }
 
-  /** Oldest first. */
+  /** The runs of a key, oldest first. */
   of(key: string): readonly Run[] {
     return [...(this.#runs.get(key) ?? [])];
   }
@@ -98,7 +104,7 @@ export class RunLog {
     return this.#lastFailure;
   }
 
-  /** Keys that ran, the last one first. */
+  /** Keys that ran, most recent first. */
   keys(max: number): readonly string[] {
     return [...this.#runs.keys()].slice(-max).toReversed();
   }

@@ -18,13 +18,13 @@ export interface Supervised<R> {
   readonly ended: Promise<Ended<R>>;
   readonly signal: AbortSignal;
   readonly abort: (reason: unknown) => void;
-  /** Whether its time was over before it ended. */
+  /** Whether it exceeded its time. */
   readonly timedOut: boolean;
 }
 
 /**
- * Runs `work` with a signal that aborts after `timeoutMs` or with `parent`. A run that ignores its signal is given up as hung
- * after 10 s; it still exists, and `ended` tells when it ends.
+ * Runs `work` with a signal that aborts after `timeoutMs` or with `parent`. A run that ignores its signal
+ * counts as hung after 10 s; it still exists, and `ended` resolves when it ends.
  */
 export function supervise<R>(
   work: (signal: AbortSignal) => Promise<R>,

@@ -2,7 +2,7 @@ import type { Env } from 'kube-informer/core';
 import type { Taken } from '../queue/queue-options.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 
-/** Time that runs may take in one turn of the event loop. Then timers and I/O have theirs: renewals of the lease, probes. */
+/** Maximum time of runs in one turn of the event loop. Then timers and I/O get a turn: renewals of the lease, probes. */
 const MAX_TURN_MS = 10;
 
 /** The run of one key: `freed` when its worker may continue, `ended` when its key may run again. */
@@ -15,7 +15,7 @@ export interface WorkersOptions {
   readonly env: Env;
   readonly queue: WorkQueue;
   readonly concurrency: number;
-  /** Starts the run of a key. Undefined: the key was put aside, and nothing runs. Must not throw. */
+  /** Starts the run of a key. Returns undefined if the key was put aside and nothing runs. Must not throw. */
   readonly start: (taken: Taken) => WorkerRun | undefined;
 }
 
@@ -80,8 +80,8 @@ export class Workers {
   }
 
   /**
-   * Runs that wait for nothing are microtasks: without this, 10,000 of them would be one turn of the event loop. Follows a run, so
-   * that a key for idle workers starts at once.
+   * Ends a long turn of the event loop. Runs that wait for nothing are microtasks: without this, 10,000 of
+   * them would be one turn. Called after a run, so that a key for idle workers starts at once.
    */
   async #endLongTurn(): Promise<void> {
     const { env } = this.#options;

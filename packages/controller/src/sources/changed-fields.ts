@@ -1,6 +1,6 @@
 /** Maximum number of paths in one reason. */
 const MAX_PATHS = 8;
-/** Deeper differences are reported at this depth. */
+/** Maximum depth of a path; deeper differences are reported at this depth. */
 const MAX_DEPTH = 5;
 /** Maximum length of a name in a path. Names in free-form fields are written by users and may be as long as an object. */
 const MAX_NAME = 128;
@@ -9,7 +9,7 @@ const ALWAYS_CHANGED: ReadonlySet<string> = new Set(['resourceVersion', 'managed
 
 /** A field that differs. */
 export interface ChangedField {
-  /** Such as `spec.replicas`. */
+  /** Path of the field, such as `spec.replicas`. */
   readonly path: string;
   readonly was: unknown;
   readonly is: unknown;
@@ -43,7 +43,7 @@ function collectChangedFields(a: object, b: object, prefix: string, depth: numbe
   }
 }
 
-/** A copy: a slice would keep the whole name in memory as long as the path. */
+/** The beginning of a name, as a copy: a slice would keep the whole name in memory as long as the path. */
 function beginningOfChangedField(name: string): string {
   return `${Buffer.from(name.slice(0, MAX_NAME)).toString()}…`;
 }

@@ -3,7 +3,10 @@ import { type Env, errorMessageOf, type Key, untilAborted } from 'kube-informer/
 /** Pause before an iterable that failed is iterated again; doubles to a minute. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** Values that are read in one turn of the event loop: an iterable that never waits must not stop everything else. */
+/**
+ * Number of values that are read in one turn of the event loop: an iterable that never waits must not block
+ * everything else.
+ */
 const VALUES_PER_TURN = 500;
 
 export interface IterableSourceOptions {
@@ -12,7 +15,7 @@ export interface IterableSourceOptions {
   readonly values: AsyncIterable<unknown> | Iterable<unknown>;
   readonly keys: (value: unknown) => Key | Iterable<Key> | undefined;
   readonly enqueue: (key: Key, reason: string) => void;
-  /** The keys of a value could not be computed. */
+  /** Called when the keys of a value could not be computed. */
   readonly failed?: () => void;
 }
 

@@ -22,10 +22,11 @@ export interface MappingFault {
 }
 
 /**
- * The objects that a mapping of the user fails for. An entry ends when the mapping succeeds for a later state of its object, or
- * when the object goes.
+ * The objects that a mapping of the user fails for. An entry ends when the mapping succeeds for a later state
+ * of its object, or when the object is deleted.
  *
- * It belongs to the definition of a controller and not to its run: a cache may outlive a run and keeps the index functions.
+ * It belongs to the definition of a controller and not to its run: a cache may outlive a run and keeps the
+ * index functions.
  */
 export class MappingFaults {
   readonly #faults = new Map<string, MappingFault>();
@@ -36,7 +37,7 @@ export class MappingFaults {
     return this.#faults.size;
   }
 
-  /** `told` is called once for each new fault of an object, `changed` also after one has ended. */
+  /** Sets the callbacks: `told` is called once for each new fault of an object, `changed` also after one has ended. */
   follow(told: (fault: MappingFault) => void, changed: () => void): void {
     this.#told = told;
     this.#changed = changed;
@@ -52,7 +53,7 @@ export class MappingFaults {
     this.#changed();
   }
 
-  /** The mapping succeeded for the newest state of the object, or the object is gone. */
+  /** Ends a fault: the mapping succeeded for the newest state of the object, or the object is gone. */
   ended(mapping: string, key: Key): void {
     if (this.#faults.size > 0 && this.#faults.delete(mappingFaultId(mapping, key))) this.#changed();
   }
@@ -79,8 +80,9 @@ export const faultOfIndexMapping = (index: string): string => `index ${index}`;
 export const isFaultOfIndexMapping = (mapping: string): boolean => mapping.startsWith('index ');
 
 /**
- * Index functions that never throw. An object that one fails for has no values in that index, and is a fault; it is in the cache
- * and runs like any other. Otherwise the cache would refuse its new state, and the object would stay as it was, or not be there.
+ * Index functions that never throw. If one fails for an object, the object has no values in that index, and a
+ * fault is recorded; it is in the cache and runs like any other. Otherwise the cache would refuse its new
+ * state and keep the old one, or none.
  */
 export function mappingFaultIndexers(
   indexers: Readonly<Record<string, UserCode<Indexer>>>,

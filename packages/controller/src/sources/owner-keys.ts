@@ -10,7 +10,7 @@ export interface OwnerKind {
 /** Name of the index of children by the uid of their controller. */
 export const CONTROLLER_INDEX = 'kube-informer.dev/controller-uid';
 
-/** One function for all controllers, so that they can share a cache. */
+/** The index of children by controller. One function for all controllers, so that they can share a cache. */
 export const CONTROLLER_INDEXERS: Readonly<Record<typeof CONTROLLER_INDEX, (object: KubeObject) => string[]>> = {
   [CONTROLLER_INDEX]: (object) => {
     const uid = ownerKeyOfController(object)?.uid;

@@ -1,12 +1,12 @@
 import type { KubeObject } from 'kube-informer/core';
 import { isSameChangedField } from './changed-fields.ts';
 
-/** Which updates of its own objects run a controller. A function decides by itself; a delete always runs. */
+/** The updates of its own objects that run a controller. A function decides by itself; a delete always runs. */
 export type On = 'spec' | 'any';
 
 /**
- * Whether an update is one that `spec` runs for: of generation, labels, annotations, finalizers, owners, deletion or uid. An
- * object without a generation runs for anything.
+ * Whether an update causes a run: with `spec`, a change of generation, labels, annotations, finalizers,
+ * owners, deletion or uid. For an object without a generation, every change does.
  */
 export function isRelevantChange(on: On, old: KubeObject, object: KubeObject): boolean {
   const [a, b] = [old.metadata ?? {}, object.metadata ?? {}];

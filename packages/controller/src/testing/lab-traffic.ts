@@ -1,6 +1,6 @@
 import type { Transport, TransportResponse } from 'kube-informer/client';
 
-/** Counts the requests that are under way. An open watch is not one of them. */
+/** Counts the pending requests. An open watch does not count. */
 export class Traffic {
   #count = 0;
   #total = 0;
@@ -9,12 +9,12 @@ export class Traffic {
     return this.#count;
   }
 
-  /** Requests since the start. */
+  /** Number of requests since the start. */
   get total(): number {
     return this.#total;
   }
 
-  /** The same transport, counted. */
+  /** Wraps a transport to count its requests. */
   counted(transport: Transport): Transport {
     return {
       close: () => transport.close(),
@@ -35,7 +35,7 @@ export class Traffic {
           isOver = true;
           signal.removeEventListener('abort', over);
         };
-        // A body that nobody reads, because the call was aborted meanwhile, is over with the abort.
+        // A body that is not read, because the call was aborted meanwhile, ends with the abort.
         if (longLived || signal.aborted) over();
         else signal.addEventListener('abort', over, { once: true });
         return isOver ? response : { ...response, body: readTraffic(response.body, over) };

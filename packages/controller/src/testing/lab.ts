@@ -24,7 +24,7 @@ export interface LabOptions {
 
 const LAB_OPTIONS: KnownOptions<LabOptions> = { definitions: true, objects: true, server: true, env: true };
 
-/** Changes objects as a person with kubectl does. */
+/** Changes objects like a person with kubectl. */
 export interface LabUser {
   /** Server-side apply by the manager `user`. Creates the namespace if there is none. */
   apply<T extends KubeObject>(object: T): Promise<KubeObject>;
@@ -42,9 +42,9 @@ export interface Lab extends AsyncDisposable {
   run(controllers: readonly Controller[], options?: OperatorOptions): Operator;
   /** Another cluster handle on the same server, for a second replica. */
   connect(): Promise<Cluster>;
-  /** Resolves when there is nothing left to do but wait for time to pass. */
+  /** Resolves when nothing is left to do without the passing of time. */
   settled(): Promise<void>;
-  /** Moves the clock, and lets everything happen that is due meanwhile. */
+  /** Moves the clock, and runs everything that becomes due meanwhile. */
   advance(ms: number): Promise<void>;
   /** Objects that the server stores. */
   list<K extends BuiltInResource>(resource: K, namespace?: string): Resources[K][];
@@ -59,7 +59,10 @@ export interface Lab extends AsyncDisposable {
   ): C | undefined;
 }
 
-/** Steps of the clock: small while there are requests, so that what a timer causes is over before the next one fires. */
+/**
+ * Step of the clock: small while there are requests, so that the consequences of a timer are over before the
+ * next one fires.
+ */
 const STEP_MS = 500;
 const MAX_STEP_MS = 2_000;
 
@@ -73,14 +76,14 @@ const MAX_STEP_MS = 2_000;
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
   requireKnown('startLab', options, LAB_OPTIONS);
   const { definitions = [], objects = [], env = fakeEnv() } = options;
-  // The random numbers of a fake environment are all 0, and uids are drawn from them: all objects would share one.
+  // The random numbers of a fake environment are all 0, and uids are drawn from them, so all objects would share one.
   const serverEnv = { ...env, random: seededRandom(1) };
   const server = await startApiServer({ ...options.server, tls: false, auth: 'open', env: serverEnv });
   const loaded = (await Promise.all(definitions.map(readLabDefinitions))).flat();
   server.load(loaded);
   server.load([...labNamespaces(objects), ...objects]);
   const url = server.url;
-  // A proxy of the environment must not get in the way of the loopback.
+  // A proxy from the environment must not be used for the loopback.
   const traffic = new Traffic();
   const to = { url, proxy: false } as const;
   const transport = async (): Promise<Transport> =>
@@ -148,7 +151,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   return lab as unknown as Lab;
 }
 
-/** Moves the clock until everything has stopped: runs have 30 s, and a hung one some more. */
+/** Moves the clock until everything has stopped: runs have 30 s, and hung ones a little more. */
 async function untilLabStopped(stopped: Promise<unknown>, env: FakeEnv): Promise<void> {
   let isDone = false;
   void stopped.then(() => (isDone = true));

@@ -5,9 +5,9 @@ import { joinKey, type Key, KubeError } from 'kube-informer/core';
 import type { Operator } from '../operator/operator.ts';
 import type { Traffic } from './lab-traffic.ts';
 
-/** Turns of the event loop in a row without anything to do. */
+/** Number of consecutive turns of the event loop without work after which all is quiet. */
 const QUIET_TURNS = 10;
-/** Real time after which a test fails with what does not come to rest. */
+/** Real time after which a test fails with the parts that have not come to rest. */
 const MAX_REAL_MS = 60_000;
 /**
  * Turns in a row, each at least a millisecond long, in which an open watch delivers nothing though it should: a fault holds its
@@ -22,12 +22,13 @@ export interface QuietOptions {
   readonly traffic: Traffic;
 }
 
-/** Resolves when no request is under way, every cache has what the server has, and no operator has work. */
+/** Resolves when no request is pending, every cache has what the server has, and no operator has work. */
 export async function untilQuiet(options: QuietOptions): Promise<void> {
   const startedAt = performance.now();
   let late: string | undefined;
   for (let quiet = 0, held = 0; quiet < QUIET_TURNS;) {
-    // A timer takes a millisecond. Most turns only let sockets and promises go on; the last one gives other threads time.
+    // A timer takes a millisecond. Most turns only let sockets and promises continue; the last one gives other threads
+    // time.
     await new Promise((resolve) => {
       if (quiet === 0 || quiet === QUIET_TURNS - 1) setTimeout(resolve, 0);
       else setImmediate(resolve);
@@ -54,7 +55,7 @@ function busyBeforeQuiet({ clusters, operators, traffic }: QuietOptions): string
   return undefined;
 }
 
-/** A cache whose watch is open and that has not what the server has. */
+/** A cache whose watch is open and that does not have what the server has. */
 function behindBeforeQuiet({ server, clusters }: QuietOptions): string | undefined {
   const watched = new Set(server.watchers().map(({ group, resource }) => `${group}/${resource}`));
   for (const cluster of clusters)
@@ -67,7 +68,7 @@ function behindBeforeQuiet({ server, clusters }: QuietOptions): string | undefin
   return undefined;
 }
 
-/** The number of objects of which the cache has another state than the server. */
+/** Number of objects whose state in the cache differs from that on the server. */
 function missingBeforeQuiet(
   server: ApiServer,
   { informer, ...cache }: ClusterCache,
@@ -76,7 +77,7 @@ function missingBeforeQuiet(
 ): number {
   // An object that a selector leaves out looks the same as one that is late.
   if (cache.labelSelector !== undefined || cache.fieldSelector !== undefined) return 0;
-  // What the cache could not hold has arrived.
+  // Objects that the cache could not store have arrived.
   const unreadable = new Set(informer.health().poisoned.map(({ key }) => key));
   const versions = (objects: readonly Named[]): Map<Key, string | undefined> =>
     new Map(

@@ -1,10 +1,10 @@
 import type { ClusterCache } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 
-/** How long an estimate is reused, and how many objects it is made from. */
+/** Time for which an estimate is reused, and number of objects it is based on. */
 const REUSE_MS = 10_000;
 const SAMPLE = 16;
-/** A sample of large objects stops here: serializing them takes time. */
+/** Size at which a sample of large objects stops: serializing them takes time. */
 const ENOUGH_BYTES = 1_000_000;
 
 /** Estimates the size of a cache's objects as JSON, from a sample. */

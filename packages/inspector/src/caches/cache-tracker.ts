@@ -4,7 +4,7 @@ import type { History } from '../history/inspector-history.ts';
 import { EventRate } from './event-rate.ts';
 import { RestartCounter, type Restarts } from './restart-counter.ts';
 
-/** One cache of the process, and what was observed since it was found. */
+/** One cache of the process, and the observations since it was found. */
 export interface CacheRecord {
   readonly id: string;
   readonly cache: ClusterCache;
@@ -63,7 +63,7 @@ export class CacheTracker {
     return this.#tracked.get(id);
   }
 
-  /** Returns a function that removes the listener. */
+  /** Adds a listener for changes. Returns a function that removes it. */
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

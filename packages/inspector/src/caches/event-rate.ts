@@ -9,7 +9,7 @@ export class EventRate {
   #startedAt: number | undefined;
   #second = -Infinity;
 
-  /** `startedAt` is when counting starts. @default the time of the first event */
+  /** `startedAt` is the time at which counting starts. @default the time of the first event */
   constructor(startedAt?: number) {
     this.#startedAt = startedAt;
   }

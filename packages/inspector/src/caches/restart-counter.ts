@@ -3,10 +3,10 @@ import type { Restart } from '../protocol/messages.ts';
 
 type Informer = ClusterCache['informer'];
 
-/** How often an informer's watch failed and was opened again. */
+/** The number of times an informer's watch failed and was opened again. */
 export interface Restarts {
   readonly count: number;
-  /** Why, and when, the last failed watch ended. */
+  /** Reason and time of the last failed watch's end. */
   readonly last: Restart | undefined;
 }
 

@@ -64,7 +64,7 @@ export class History {
     }
   }
 
-  /** Oldest first. */
+  /** The versions of an object, oldest first. */
   of(cache: string, key: string): readonly Seen[] {
     return this.#objects.get(inspectorHistoryId(cache, key)) ?? [];
   }

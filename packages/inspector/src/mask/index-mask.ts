@@ -9,9 +9,9 @@ const BETWEEN = /[\s/:,;=|#@]+/;
 
 /** Maximum number of texts and field names of an object that is examined as a whole. Masking more would block the process. */
 const MAX_LEAVES = 2_000;
-/** A text counts once more for every 2^10 characters. */
+/** A long text counts once more for every 2^10 characters. */
 const LONG_TEXT_BITS = 10;
-/** Number of labels that are examined of larger objects. */
+/** Number of labels that are examined in larger objects. */
 const MAX_LABELS = 200;
 
 /** The masked fields of one object. */
@@ -24,16 +24,16 @@ interface Hidden {
 /**
  * Decides whether an index value would reveal something that is masked in its objects.
  *
- * Indexers are user code: they may return any part of an object, or something derived from it. So no value of a Secret
- * is shown; of an object with masked parts, only values that are readable in its masked text, as a whole or word by
- * word, and are not masked themselves; of other objects, all values. An object too large to examine shows only values that are
- * readable in its name, its namespace or its first labels.
+ * Indexers are user code: they may return any part of an object, or something derived from it. So no value of
+ * a Secret is shown; for an object with masked parts, only values that are readable in its masked text, as a
+ * whole or word by word, and are not masked themselves; for other objects, all values. For an object too
+ * large to examine, only values that are readable in its name, its namespace or its first labels are shown.
  *
  * Room rule: compares only.
  */
 export class IndexMask {
   readonly #mask: Mask;
-  /** Cached objects are immutable. */
+  /** Results by object, because cached objects are immutable. */
   readonly #known = new WeakMap<KubeObject, Hidden | 'nothing' | 'too large'>();
 
   constructor(mask: Mask) {

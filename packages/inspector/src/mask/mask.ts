@@ -7,9 +7,10 @@ const RANGE = 2 ** 47;
 /**
  * Masks objects and texts before they leave the process.
  *
- * What is masked is decided by `objectRedactor`, for everything that shows objects: of a Secret only its type and the
- * metadata that every object has are shown. A masked value becomes `[12 characters, #1a2b3c4d]`: equal values have equal
- * marks, so a change can be seen; the marks use a key per process, so values cannot be guessed offline.
+ * `objectRedactor` decides what is masked, for everything that shows objects: only the type of a Secret and
+ * the metadata that every object has are shown. A masked value becomes `[12 characters, #1a2b3c4d]`: equal
+ * values have equal marks, so a change can be seen; the marks use a key per process, so values cannot be
+ * guessed offline.
  *
  * Does not recognize every secret: a secret with an ordinary name in a ConfigMap or an argument is shown.
  *
@@ -33,13 +34,19 @@ export class Mask {
   }
 }
 
-/** The object, marked as a Secret if it is one: a transform may have removed its kind, and a status is made by kind. */
+/**
+ * The object, marked as a Secret if it is one: a transform may have removed its kind, and masking depends on
+ * the kind.
+ */
 export const withMaskedKind = (resource: string, object: KubeObject): KubeObject =>
   isMaskedObject(resource, object) && object.kind !== 'Secret' ? { ...object, kind: 'Secret' } : object;
 
 /** Whether the resource is Secrets. A resource can be given by several names: `v1/Secret`. */
 export const isMaskedResource = (resource: string): boolean => /(?:^|\/)secrets?$/i.test(resource);
 
-/** A transform may have removed the kind, and a resource name may be an alias: either is enough. */
+/**
+ * Whether an object is a Secret, by its kind or its resource: a transform may have removed the kind, and a
+ * resource name may be an alias.
+ */
 export const isMaskedObject = (resource: string, { kind }: KubeObject): boolean =>
   isMaskedResource(resource) || kind === 'Secret';

@@ -62,7 +62,7 @@ function objectStatusOfEvent(event: KubeObject): string {
   return `${objectFieldText(event, 'type')} ${objectFieldText(event, 'reason')}: ${object} ${message}${times}`;
 }
 
-/** Most kinds have a phase or one of the usual conditions. */
+/** The status of other kinds: most have a phase or one of the usual conditions. */
 function objectStatusOfOther(object: KubeObject): string {
   const phase = objectFieldText(object, 'status.phase');
   if (phase !== '') return phase;

@@ -39,7 +39,7 @@ export function podObjectReady(pod: KubeObject): string {
   return `${ready}/${objectFieldObjects(pod, 'spec.containers').length + sidecars.size}`;
 }
 
-/** `3 (5m ago)` */
+/** Restarts, such as `3 (5m ago)`. */
 export function podObjectRestarts(pod: KubeObject, now: number): string {
   const count = podObjectRestartCount(pod);
   const ends = podObjectContainers(pod).map(

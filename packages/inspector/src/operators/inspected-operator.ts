@@ -4,7 +4,7 @@
  */
 export interface InspectedOperator {
   inspect(): InspectedReport;
-  /** Throws if there is no such controller. */
+  /** Reads one key. Throws if there is no such controller. */
   inspectKey(controller: string, key: string): InspectedKey;
 }
 

@@ -1,7 +1,7 @@
 import { type Env, errorMessageOf } from 'kube-informer/core';
 import type { InspectedOperator, InspectedReport } from './inspected-operator.ts';
 
-/** An operator and what it reports now. */
+/** An operator and its current report. */
 export interface ListedOperator {
   /** Name of the operator in the election, or its number. Unique in the list. */
   readonly id: string;
@@ -9,7 +9,7 @@ export interface ListedOperator {
   readonly report: InspectedReport;
 }
 
-/** The operators of the process. The user's collection is read each time: replicas come and go. */
+/** The operators of the process. The user's collection is read each time, because replicas are added and removed. */
 export class OperatorList {
   readonly #operators: Iterable<InspectedOperator>;
   readonly #env: Env;
@@ -19,7 +19,7 @@ export class OperatorList {
     this.#env = env;
   }
 
-  /** An operator that cannot be read is left out and logged: the page shows the others. */
+  /** The operators. One that cannot be read is left out and logged, so that the page shows the others. */
   list(): readonly ListedOperator[] {
     const taken = new Set<string>();
     return [...this.#operators].flatMap((operator, at) => {
@@ -36,7 +36,7 @@ export class OperatorList {
     });
   }
 
-  /** The operator that runs a controller: of several, the one that leads. */
+  /** The operator that runs a controller; the leader if there are several. */
   find(controller: string): ListedOperator | undefined {
     const having = this.list().filter(({ report }) => report.controllers.some(({ name }) => name === controller));
     return having.find(({ report }) => operatorListLeaders(report, controller)) ?? having[0];

@@ -1,12 +1,12 @@
 /**
- * Checks that a message of another process has the types that the protocol promises: the code that prints it relies on them, and a text in the
- * place of a number would reach a terminal without being escaped.
+ * Checks that a message of another process has the types that the protocol promises: the code that prints it
+ * relies on them, and a text in place of a number would be printed to a terminal unescaped.
  */
 
 /** Returns the path of the first value of another type, or undefined. */
 type Check = (value: unknown, path: string) => string | undefined;
 
-/** Maximum number of items of a list: more of them are not a message of an inspector. */
+/** Maximum number of items of a list; no inspector sends more. */
 const MAX_ITEMS = 100_000;
 
 const checkMessageText: Check = (value, path) => (typeof value === 'string' ? undefined : path);

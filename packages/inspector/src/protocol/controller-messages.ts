@@ -15,7 +15,7 @@ export interface OperatorSummary {
   readonly id: string;
   readonly state: string;
   readonly tone: Tone;
-  /** The replica that leads, if it is known and another one. */
+  /** The leading replica, if it is known and another one. */
   readonly leader: string;
   readonly since: number | undefined;
   readonly steps: readonly { readonly at: number; readonly state: string }[];
@@ -68,17 +68,20 @@ export interface KeyDetail {
   readonly kind: string;
   readonly tone: Tone;
   readonly sentence: string;
-  /** Newest first: the next run, the current one, then those that ended. */
+  /** Runs, newest first: the next one, the current one, then those that ended. */
   readonly runs: readonly RunDetail[];
 }
 
 /** A run, from the events that caused it to the caches that have its writes. */
 export interface RunDetail {
-  /** A run that has not begun has no `startedAt`, and its state in line here; one that has not ended is `running` or `hung`. */
+  /**
+   * The outcome. For a run that has not begun, which has no `startedAt`, the state of its key; `running` or
+   * `hung` for one that has not ended.
+   */
   readonly outcome: string;
   readonly tone: Tone;
   readonly events: readonly { readonly at: number; readonly reason: string }[];
-  /** When the key was put in line; of the next run, when it will be. */
+  /** Time at which the key became ready; for the next run, the expected time. */
   readonly queuedAt: number | undefined;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
@@ -96,6 +99,6 @@ export interface WriteRow {
   /** `apply batch/v1/jobs db/orders-1` */
   readonly what: string;
   readonly version: string;
-  /** When a cache of the controller had it. */
+  /** Time at which a cache of the controller had it. */
   readonly echoedAt: number | undefined;
 }

@@ -43,15 +43,12 @@ export interface CacheSummary {
   readonly samples: readonly number[];
   /** Changes that were received and not yet delivered to every handler. */
   readonly queued: number;
-  /**
-   * How often the watch failed and was opened again, and the last reason. A watch that ended at its timeout is not
-   * counted.
-   */
+  /** Number of times the watch failed and was opened again. A watch that ended at its timeout is not counted. */
   readonly restarts: number;
   readonly lastRestart: Restart | undefined;
   /** Estimated size of the objects as JSON. */
   readonly bytes: number;
-  /** Objects for which user code failed. */
+  /** Number of objects for which user code failed. */
   readonly poisoned: number;
   readonly indexes: readonly string[];
 }
@@ -120,12 +117,12 @@ export interface ObjectDetail {
   readonly isMasked: boolean;
   readonly resourceVersion: string;
   readonly yaml: string;
-  /** Newest first. */
+  /** Versions, newest first. */
   readonly versions: readonly Version[];
   /** Owners, from the outermost to the direct one; an owner that is in no cache has no `cache`. */
   readonly owners: readonly Relative[];
   readonly owned: readonly Relative[];
-  /** Newest first; empty if no cache of the process has Events. */
+  /** Events, newest first; empty if no cache of the process has Events. */
   readonly events: readonly ObjectEvent[];
 }
 
@@ -162,7 +159,7 @@ export interface Relative {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
-  /** The cache it is in. */
+  /** The cache that has it, if any. */
   readonly cache: string | undefined;
   readonly key: string;
   readonly status: string;

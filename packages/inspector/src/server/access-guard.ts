@@ -38,8 +38,8 @@ export class Guard {
   readonly #digest: Buffer;
 
   /**
-   * `isOwnHost` decides about a value of the Host header, in lower case and with its port. `schemes`: how browsers reach it; a server
-   * of the user may have TLS.
+   * `isOwnHost` decides about a value of the Host header, in lower case and with its port. `schemes`: the
+   * schemes by which browsers reach it; the user's server may have TLS.
    */
   constructor(isOwnHost: (host: string) => boolean, token: string, schemes: readonly string[] = ['http']) {
     this.#schemes = schemes;
@@ -77,7 +77,10 @@ export class Guard {
   }
 }
 
-/** Digests have equal length, so the comparison does not reveal how much of the token was right. */
+/**
+ * The digest of a token. Digests have equal length, so comparing them does not reveal how much of the token
+ * was right.
+ */
 const accessGuardDigest = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 const accessGuardRefusal = (error: string): Refusal => ({ status: 403, error });

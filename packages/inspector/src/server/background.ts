@@ -1,8 +1,8 @@
 import { type Env, errorMessageOf } from 'kube-informer/core';
 
 /**
- * Runs work without a caller that waits for it. A failure is logged and given to `failed`: an unhandled rejection would end the process that
- * is inspected.
+ * Runs work that no caller awaits. A failure is logged and passed to `failed`: an unhandled rejection would
+ * end the inspected process.
  */
 export async function runInBackground(
   { log }: Pick<Env, 'log'>,

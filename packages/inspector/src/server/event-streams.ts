@@ -25,14 +25,14 @@ interface Client {
 
 const POLL_MS = 100;
 const OVERVIEW_MS = 1_000;
-/** A client that reads nothing for this long is disconnected. */
+/** Time after which a client that reads nothing is disconnected. */
 const MAX_STALLED_MS = 60_000;
 
 /**
  * Live changes for open pages, as server-sent events.
  *
- * Promises: a bounded number of clients, and bounded memory for each. A client that reads too slowly misses changes and
- * then gets a new snapshot, so that what it shows is right as soon as it catches up.
+ * Promises: a bounded number of clients, and bounded memory for each. A client that reads too slowly misses
+ * changes and then gets a new snapshot, so that it shows the correct state as soon as it has caught up.
  *
  * Room rule: writes to clients; other rooms make the messages.
  */
@@ -62,7 +62,7 @@ export class EventStreams {
     return this.#clients.size;
   }
 
-  /** Takes over a response whose headers are written. `problem` is why there will be no rows. */
+  /** Takes over a response whose headers are written. `problem` is the reason why there will be no rows. */
   open(response: ServerResponse, feed: RowFeed | undefined, problem?: string): void {
     const client: Client = { response, feed, end: new AbortController(), overviewAt: -Infinity, stalledAt: undefined };
     this.#clients.add(client);
@@ -97,7 +97,7 @@ export class EventStreams {
     }
   }
 
-  /** Node counts the buffered bytes; nothing is added above the limit. */
+  /** Whether a client can receive more: Node counts the buffered bytes, and nothing is added above the limit. */
   #canTake(client: Client): boolean {
     if (client.response.writableLength < this.#maxBytes) {
       client.stalledAt = undefined;
@@ -125,7 +125,7 @@ export class EventStreams {
   }
 }
 
-/** JSON has no line breaks, so it fits on one `data` line. */
+/** Sends an event. JSON has no line breaks, so it fits on one `data` line. */
 function sendToEventStream({ response }: Client, event: string, data: object): void {
   response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

@@ -22,7 +22,7 @@ export class FaultPanel {
   readonly #ranAt = new Map<string, number>();
   readonly #running = new Set<string>();
 
-  /** `masked` masks a text so that it may leave the process. */
+  /** `masked` masks a text before it leaves the process. */
   constructor(faults: readonly Fault[], env: Env, masked: (text: string) => string) {
     this.#faults = new Map(faults.map((fault) => [fault.name, fault]));
     this.#env = env;

@@ -18,7 +18,10 @@ export interface Route {
   readonly handle: RouteHandler;
 }
 
-/** Nothing is loaded from other origins, the page cannot be framed, and text cannot become code. */
+/**
+ * The content security policy: nothing is loaded from other origins, the page cannot be framed, and text
+ * cannot become code.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,7 +44,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** The body of an action is a name and a key. */
+/** Maximum size of the body of an action, which is a name and a key. */
 const MAX_BODY_BYTES = 4_096;
 
 export interface RequestHandlerOptions {
@@ -53,7 +56,7 @@ export interface RequestHandlerOptions {
 }
 
 /**
- * Answers requests, on a server of its own or on one of the user. Refuses by default.
+ * Handles requests, on its own server or on the user's. Refuses by default.
  *
  * Promises: every response has the same security headers; a request the guard refuses reaches no route.
  *
@@ -104,14 +107,14 @@ export class RequestHandler {
   }
 }
 
-/** The path as the browser knows it: Express keeps it in `originalUrl` and shortens `url`. */
+/** The path that the browser requested: Express keeps it in `originalUrl` and shortens `url`. */
 function requestHandlerPage(request: IncomingMessage): string {
   const { originalUrl } = request as { originalUrl?: unknown };
   return splitRequestHandlerText(typeof originalUrl === 'string' ? originalUrl : (request.url ?? ''), '?')[0];
 }
 
 function redirectInRequestHandler(response: ServerResponse, address: string): void {
-  // The last part only, so that the server cannot be made to lead elsewhere.
+  // Only the last part, so that the server cannot be made to redirect elsewhere.
   response.writeHead(308, { location: `./${address.slice(address.lastIndexOf('/') + 1)}/`, 'content-length': 0 });
   response.end();
 }

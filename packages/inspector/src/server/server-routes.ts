@@ -39,8 +39,8 @@ export interface RouteParts {
 }
 
 /**
- * All routes of the inspector: the four files of the page, data of the caches, and, if enabled at the start, faults and
- * reveals. None sends a request to the API server.
+ * All routes of the inspector: the four files of the page, data of the caches, and faults and reveals, if
+ * enabled at the start. None sends a request to the API server.
  */
 export function serverRoutes(parts: RouteParts): ReadonlyMap<string, Route> {
   const { page, tracker, env, mask, indexMask, faults, canReveal, overview } = parts;

@@ -10,7 +10,7 @@ const REQUEST_MS = 30_000;
 export interface WebServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Called when the port is known. */
+  /** Returns the handler; called when the port is known. */
   readonly handler: (address: AddressInfo) => RequestHandler;
 }
 
@@ -45,7 +45,7 @@ export class WebServer {
       web.#server.once('error', fail);
       web.#server.listen(port, host, () => {
         web.#server.off('error', fail);
-        // Before the first connection is read: the guard must know its address.
+        // Before the first connection is read, because the guard must know its address.
         const answers = handler(web.address);
         web.#server.on('request', (request, response) => void answers.serve(request, response));
         resolve();

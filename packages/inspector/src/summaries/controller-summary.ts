@@ -22,7 +22,7 @@ import type { Tone } from '../protocol/messages.ts';
 
 type Masked = (text: string) => string;
 
-/** Words for states, outcomes and reasons to wait. Others are plain: a newer operator may have more. */
+/** Tones of words for states, outcomes and reasons to wait. Other words are plain: a newer operator may have more. */
 const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
   ['leading', 'good'],
   ['success', 'good'],
@@ -54,7 +54,7 @@ export function controllerSummaries({ operators, env, mask }: ControllersParts):
   return { at: env.wallNow(), operators: operators.list().map((one) => operatorSummary(one, masked)) };
 }
 
-/** One key. Undefined if no operator has the controller. Of several replicas, the one that leads answers. */
+/** One key. Undefined if no operator has the controller. If there are several replicas, that of the leader. */
 export function controllerKeySummary(
   { operators, env, mask }: ControllersParts,
   { controller, key }: { readonly controller: string; readonly key: string },
@@ -74,7 +74,7 @@ export function controllerKeySummary(
     key: masked(key),
     kind: masked(kind),
     tone: controllerSummaryTone(kind),
-    // Errors of a server are long; the sentence has one.
+    // Errors of a server are long, and the sentence contains one.
     sentence: visibleBrief(mask.text(sentence), MAX_SENTENCE),
     runs: keyRunsInControllerSummary(report, masked),
   };
@@ -133,7 +133,7 @@ const runInControllerSummary = ({ startedAt, durationMs, outcome }: InspectedRun
   tone: controllerSummaryTone(outcome),
 });
 
-/** Newest first: the next run, the current one, then those that ended. */
+/** The runs of a key, newest first: the next one, the current one, then those that ended. */
 function keyRunsInControllerSummary({ next, current, runs }: InspectedKey, masked: Masked): readonly RunDetail[] {
   const ended = runs.map((run) => endedRunInControllerSummary(run, masked)).toReversed();
   // A hung run is in the log too.

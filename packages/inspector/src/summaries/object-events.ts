@@ -10,7 +10,7 @@ import type { ObjectEvent } from '../protocol/messages.ts';
 const MAX_EVENTS = 20;
 /** Maximum number of events examined, so that a page does not block the process. */
 const MAX_EXAMINED = 20_000;
-/** Both Event kinds name their object in a field of their own. */
+/** Fields in which the two Event kinds name their object. */
 const ABOUT = ['involvedObject', 'regarding'];
 const TIMES = [
   'series.lastObservedTime',
@@ -20,7 +20,7 @@ const TIMES = [
   'metadata.creationTimestamp',
 ];
 
-/** The events about an object, newest first, as far as a cache of this process has them. Sends no request. */
+/** The events about an object, newest first, if a cache of this process has them. Sends no request. */
 export function objectEvents(object: KubeObject, records: readonly CacheRecord[], mask: Mask): readonly ObjectEvent[] {
   const { uid, namespace = '' } = object.metadata ?? {};
   if (uid === undefined || uid === '') return [];

@@ -10,28 +10,29 @@ import { objectYaml } from './object-yaml.ts';
 /** Maximum number of characters of all differences in a response. */
 const MAX_CHARACTERS = 1_000_000;
 /**
- * Maximum time of work for all versions, without the time that others have in between. The page shares the process with the
- * program it inspects.
+ * Maximum time of work for all versions, not counting the time of other work in between. The page shares the
+ * process with the program it inspects.
  */
 const MAX_MS = 1_000;
-/** The part of it for differences line by line; what is left is for paths, which are much cheaper. */
+/** The part of that time for differences line by line; the rest is for paths, which are much cheaper. */
 const MAX_LINES_MS = 600;
 
 const OMITTED: readonly DiffLine[] = [{ kind: 'omitted', text: 'too large to show with the newer changes' }];
 
-/** A version as it is compared: masked, without its resourceVersion, which always differs. */
+/** A version prepared for comparison: masked, without its resourceVersion, which always differs. */
 interface Compared {
   readonly object: KubeObject;
-  /** Written when it is first read. */
+  /** Returns the YAML, computed when it is first read. */
   readonly yaml: () => string;
 }
 
 /**
- * The versions of an object with their differences, newest first. Compares masked objects: masked values stay masked, and
- * their changes are visible.
+ * The versions of an object with their differences, newest first. Compares masked objects: masked values stay
+ * masked, and their changes are visible.
  *
- * Promises: each version is masked and written at most once; the event loop runs between two versions; differences beyond
- * the budget of characters and time are omitted, oldest first, and their paths are omitted only when all the time is used.
+ * Promises: each version is masked and encoded at most once; the event loop runs between two versions;
+ * differences beyond the budget of characters and time are omitted, oldest first, and their paths are omitted
+ * only when all the time is used.
  */
 export async function objectVersions(
   seen: readonly Seen[],
@@ -64,7 +65,7 @@ export async function objectVersions(
     const paths = changedPathsInHistory(before.object, after.object).map((path) => visibleBrief(path));
     const isInTime = characters <= MAX_CHARACTERS && worked() <= MAX_LINES_MS;
     const changes = isInTime ? diffLines(before.yaml(), after.yaml()) : OMITTED;
-    // The first that is too long ends it: the ones shown are the newest.
+    // The first that is too long ends the list: those shown are the newest.
     characters += changes.reduce((sum, { text }) => sum + text.length, 0);
     versions.push(objectVersion(one, characters > MAX_CHARACTERS ? OMITTED : changes, paths));
     newer = before;

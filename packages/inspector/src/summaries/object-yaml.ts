@@ -4,7 +4,7 @@ import { visibleText } from '../mask/visible.ts';
 
 /** Maximum length; a browser would be slow with more. */
 const MAX_CHARACTERS = 1_000_000;
-/** Larger objects are written as JSON, which is YAML too: writing it takes a hundredth of the time. */
+/** Maximum length of YAML. Larger objects are encoded as JSON, which is YAML too and takes a hundredth of the time. */
 const MAX_YAML_CHARACTERS = 100_000;
 
 /** An object as YAML: apiVersion, kind and metadata first, without managedFields. */

@@ -52,7 +52,7 @@ export function ownerRelatives(object: KubeObject, { records, mask }: RelativesP
   return owners;
 }
 
-/** Returns everything the object owns, directly and indirectly, as far as it is in a cache. */
+/** Returns everything the object owns, directly and indirectly, if it is in a cache. */
 export async function ownedRelatives(
   object: KubeObject,
   { records, mask, env }: RelativesParts,
@@ -64,7 +64,7 @@ export async function ownedRelatives(
     if (depth > MAX_DEPTH || seen.has(uid)) return;
     seen.add(uid);
     const below = (children.get(uid) ?? [])
-      // An object of another namespace cannot be owned, whatever its author wrote.
+      // An object of another namespace cannot be owned, even if it has such a reference.
       .filter((member) => namespace === '' || member.object.metadata?.namespace === namespace)
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
     for (const member of below) {

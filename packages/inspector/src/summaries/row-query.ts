@@ -10,7 +10,7 @@ import { objectStatus } from '../objects/object-status.ts';
 import { visibleBrief, visibleText } from '../mask/visible.ts';
 import { WorkSlices } from './work-slices.ts';
 
-/** Which rows of a cache to show. */
+/** A query for the rows of a cache. */
 export interface RowQuery {
   readonly cache: string;
   /** Key of a single object; empty for all. */
@@ -33,14 +33,14 @@ const DEFAULT_ROWS = 300;
 const MAX_VALUES = 500;
 /** Maximum number of values examined per index, in slices: masking an object takes time. */
 const MAX_EXAMINED = 5_000;
-/** Number of labels of an object that are looked at, besides those that a selector names. A row shows fewer. */
+/** Number of labels of an object that are examined, besides those that a selector names. A row shows fewer. */
 const MAX_LABELS = 200;
 /** Number of objects examined per value. */
 const SAMPLE = 8;
-/** Later than any timestamp, to reverse the order. */
+/** A time later than any timestamp, to reverse the order. */
 const FUTURE = 9_999_999_999_999;
 
-/** Throws INVALID_OPTION if a parameter is invalid. */
+/** Parses a query. Throws INVALID_OPTION if a parameter is invalid. */
 export function parseRowQuery(parameters: URLSearchParams): RowQuery {
   const text = (name: string): string => {
     const value = parameters.get(name) ?? '';

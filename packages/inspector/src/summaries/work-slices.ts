@@ -2,12 +2,12 @@ import type { Env } from 'kube-informer/core';
 
 /** Maximum time between two turns of the event loop, if one step does not take longer. */
 const SLICE_MS = 10;
-/** Maximum number of steps, for clocks that are too coarse to see them. */
+/** Maximum number of steps, for clocks that are too coarse to measure them. */
 const SLICE_STEPS = 500;
 
 /**
- * Splits work on objects into slices. The page shares the process with the program it inspects, and an object may have two labels or
- * ten thousand: slices count time, not objects.
+ * Splits work on objects into slices. The page shares the process with the program it inspects, and an object
+ * may have two labels or ten thousand: slices are limited by time, not by objects.
  *
  * @example
  * for (const key of keys) { look(key); if (slices.due()) await slices.pause(); }

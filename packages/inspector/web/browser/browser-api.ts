@@ -15,7 +15,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Moves the token from the address, where it would be copied with it, to this tab's session storage. */
+/** Moves the token from the address, with which it would be copied, to this tab's session storage. */
 export function takeBrowserApiToken(): string {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {

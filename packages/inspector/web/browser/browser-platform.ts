@@ -1,4 +1,4 @@
-// oxlint-disable no-restricted-globals -- the one file of the page that knows the browser's clock, timers and network
+// oxlint-disable no-restricted-globals -- the only file of the page that uses the browser's clock, timers and network
 
 /** The browser's clock. Messages contain the process's time: see `Clock`. */
 export const browserPlatformNow = (): number => Date.now();

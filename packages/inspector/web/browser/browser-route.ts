@@ -21,8 +21,8 @@ const MAX_CHARACTERS = 1_000;
 const PLAIN = ['overview', 'timeline', 'handlers', 'controllers', 'faults'] as const;
 
 /**
- * Parses the fragment of an address. Takes only known parameters, as texts of limited length; anything else is `not-
- * found`.
+ * Parses the fragment of an address. Accepts only known parameters, as texts of limited length; anything else
+ * is `not-found`.
  */
 export function parseBrowserRoute(hash: string): Route {
   const [path, query] = splitBrowserRoute(hash.replace(/^#\/?/, ''), '?');

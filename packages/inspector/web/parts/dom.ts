@@ -54,7 +54,7 @@ export function replaceDomChildren(element: Element, ...children: readonly Child
   element.replaceChildren(...domNodes(children));
 }
 
-/** An element that is kept while its contents change. */
+/** An element that is reused while its contents change. */
 export interface Keyed<T> {
   readonly element: Element;
   update(item: T): void;

@@ -23,7 +23,7 @@ export function spanFigureText(ms: number): string {
   return left < 10 * SECOND ? `${(left / SECOND).toFixed(1)}s` : objectAgeText(left);
 }
 
-/** The age of an object; of a deleted one, its age at deletion. */
+/** The age of an object; for a deleted one, its age at deletion. */
 export function lifetimeFigureText(
   { createdAt, isDeleted, deletedAt }: Pick<ObjectDetail, 'createdAt' | 'isDeleted' | 'deletedAt'>,
   now: number,

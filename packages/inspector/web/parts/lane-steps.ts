@@ -5,12 +5,12 @@ import { spanFigureText } from './figure-text.ts';
 export interface RunStep {
   readonly kind: 'event' | 'queued' | 'run' | 'write' | 'echo';
   readonly at: number;
-  /** Time from the start of the run; of a run that has not begun, from now. */
+  /** Time from the start of the run; from now for a run that has not begun. */
   readonly offset: string;
   readonly text: string;
 }
 
-/** Maximum difference of the two clocks of a process that is hidden. */
+/** Maximum difference between the two clocks of a process that is hidden. */
 const MAX_DRIFT_MS = 5;
 
 /** The timeline of a run: event → queued → run → writes → echo. */

@@ -3,13 +3,16 @@ import { setDomAttribute } from './dom.ts';
 /** A value that rows are sorted by. */
 export type SortValue = string | number | undefined;
 
-/** The order that the titles of a table ask for: a click sorts by a column, a second one turns it round, a third ends it. */
+/**
+ * The order chosen by clicks on the titles of a table: the first sorts by a column, the second reverses the
+ * order, the third removes it.
+ */
 export class RowSort<T> {
   readonly #values: readonly ((row: T) => SortValue)[];
   #column: number | undefined;
   #isDescending = false;
 
-  /** One function per column. */
+  /** Takes one function per column. */
   constructor(values: readonly ((row: T) => SortValue)[]) {
     this.#values = values;
   }
@@ -24,7 +27,7 @@ export class RowSort<T> {
     }
   }
 
-  /** The rows in the chosen order; as they came without one. Equal ones keep their order. */
+  /** The rows in the chosen order, or unchanged without one. Equal rows keep their order. */
   sorted(rows: readonly T[]): readonly T[] {
     const valueOf = this.#column === undefined ? undefined : this.#values[this.#column];
     if (valueOf === undefined) return rows;

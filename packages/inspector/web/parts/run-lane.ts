@@ -6,7 +6,7 @@ const HEIGHT = 10;
 /** Minimum width of a part: a run of a millisecond must be visible. */
 const MIN_WIDTH = 4;
 
-/** A run as a bar: in line, at work, until the caches have its writes. Undefined before it begins. */
+/** A run as a bar: waiting, working, and until the caches have its writes. Undefined before it begins. */
 export function runLane({ queuedAt, startedAt, endedAt, writes }: RunDetail, now: number): SVGElement | undefined {
   if (startedAt === undefined) return undefined;
   const from = Math.min(queuedAt ?? startedAt, startedAt);

@@ -19,7 +19,7 @@ const MIN_WIDTH = 3;
 /** Number of intervals on the time axis. */
 const INTERVALS = 4;
 
-/** Steps that a key moves the selection by. */
+/** Number of steps by which a key moves the selection. */
 const MOVES: ReadonlyMap<string, number> = new Map([
   ['ArrowLeft', -1],
   ['ArrowRight', 1],
@@ -27,7 +27,7 @@ const MOVES: ReadonlyMap<string, number> = new Map([
   ['End', Infinity],
 ]);
 
-/** A chart with one row per informer: what it did, and when. */
+/** A chart with one row per informer, showing its steps over time. */
 export class TimelineChart {
   readonly element: HTMLElement;
   readonly #rows = domElement('div', { class: 'chart-rows' });

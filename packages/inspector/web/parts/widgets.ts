@@ -16,7 +16,7 @@ export const widgetTone = (state: CacheState): Tone => STATE_TONES[state];
 export const linkWidget = (route: Route, name: string, ...children: readonly (Node | string)[]): HTMLAnchorElement =>
   domElement('a', { href: formatBrowserRoute(route), class: name }, ...children);
 
-/** `v1/pods in shop` as `pods in shop v1`: the plural first. */
+/** The name of a cache with the plural first: `v1/pods in shop` as `pods in shop v1`. */
 export function cacheNameWidget(id: string): HTMLElement {
   const [resource = '', ...scope] = id.split(' ');
   const at = resource.lastIndexOf('/');
@@ -34,7 +34,7 @@ export const cacheLinkWidget = (id: string, name: string): HTMLAnchorElement =>
     cacheNameWidget(id),
   );
 
-/** A status word with a coloured dot. The word has all the information, for those who do not see colours. */
+/** A status word with a coloured dot. The word alone has all the information, for people who do not see colours. */
 export function badgeWidget(): { readonly element: HTMLElement; set(tone: Tone, text: string, title?: string): void } {
   const element = domElement('span', { class: 'badge' });
   return {
@@ -101,7 +101,7 @@ export function widgetArrowKeys(rows: HTMLElement): void {
   });
 }
 
-/** Opens the link of a row wherever the row is clicked, unless text was selected or something else was meant. */
+/** Opens the link of a row wherever the row is clicked, unless text was selected or another element was clicked. */
 function openWidgetRows(body: HTMLElement): void {
   body.addEventListener('click', (event) => {
     if (!(event.target instanceof Element) || event.target.closest('a, button, input, select') !== null) return;

@@ -17,7 +17,7 @@ export function yamlLines(yaml: string): HTMLElement {
 
 const SIGNS = { same: ' ', added: '+', removed: '−', gap: '⋯', omitted: '⋯' } as const;
 
-/** A diff. The sign has all the information, for those who do not see colours. */
+/** A diff. The sign alone has all the information, for people who do not see colours. */
 export function changedYamlLines(changes: readonly DiffLine[]): HTMLElement {
   const lines = changes.slice(0, MAX_LINES).map(({ kind, text }) => {
     const sign = domElement('span', { class: 'sign', 'aria-hidden': kind === 'same' }, SIGNS[kind]);

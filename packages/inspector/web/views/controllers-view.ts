@@ -40,7 +40,7 @@ const STEPS: ReadonlyMap<string, string> = new Map([
   ['ended', 'has ended'],
 ]);
 
-/** All controllers of the process, by replica: queues, keys, and the leader since when. */
+/** All controllers of the process, by replica: queues, keys, and the leader with the start of its term. */
 export function controllersView({ api, clock }: Context): View {
   const headline = domElement('h1', { class: 'headline' }, 'Loading …');
   const { element: controllers, body } = tableWidget('controllers', COLUMNS);
@@ -143,7 +143,7 @@ function controllersViewLine({ operator, controller }: Line, clock: Context['clo
 
 function controllersViewSince({ operator, controller }: Line, now: number): string {
   if (controller.reason !== '') return controller.reason;
-  // What the Lease says: a leader that has crashed still holds it.
+  // As the Lease says: a leader that has crashed still holds it.
   if (operator.leader !== '') return `lease of ${operator.leader}`;
   return operator.since === undefined ? '' : `for ${objectAgeText(now - operator.since)}`;
 }
@@ -184,7 +184,7 @@ function controllersViewEntry({ controller, row }: KeyLine, clock: Context['cloc
   };
 }
 
-/** Newest first. */
+/** Steps of all operators, newest first. */
 function controllersViewSteps(operators: readonly OperatorSummary[]): readonly Step[] {
   return operators
     .flatMap(({ id, steps }) => steps.map(({ at, state }) => ({ at, operator: id, state })))

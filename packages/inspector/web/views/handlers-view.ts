@@ -6,7 +6,7 @@ import type { Context, View } from './view.ts';
 import { badgeWidget, cacheLinkWidget, tableWidget } from '../parts/widgets.ts';
 
 const COLUMNS = ['Handler', 'State', 'Queue', 'Calls', 'Failures', 'Slowest calls'];
-/** A handler call that takes longer is shown as slow: it delays all events behind it. */
+/** Duration from which a handler call is shown as slow: it delays all events after it. */
 const SLOW_MS = 1_000;
 const SHOWN_SLOWEST = 3;
 

@@ -11,7 +11,7 @@ import { changedYamlLines, yamlLines } from '../parts/yaml-lines.ts';
 
 type ObjectRoute = Extract<Route, { view: 'object' }>;
 
-/** Pause between two requests for the same object. */
+/** Minimum pause between two requests for the same object. */
 const PAUSE_MS = 300;
 
 const TYPES: Readonly<Record<Version['type'], string>> = {

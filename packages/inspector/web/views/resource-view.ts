@@ -19,7 +19,7 @@ import { badgeWidget, fixedBadgeWidget, linkWidget, tableWidget, widgetTone } fr
 type ResourceRoute = Extract<Route, { view: 'resource' }>;
 
 const COLUMNS = ['Namespace', 'Name', 'Status', 'Labels', 'Age'];
-/** Rows shown at first: a number that browsers lay out quickly. */
+/** Number of rows shown at first, which browsers lay out quickly. */
 const FIRST_ROWS = 300;
 const MAX_ROWS = 2_000;
 /** Pause between the last key and the request. */
@@ -52,7 +52,7 @@ class ResourceView implements View {
   readonly #body: HTMLElement;
   readonly #rows = new Map<string, Row>();
   readonly #elements = new Map<string, Keyed<Row>>();
-  /** The youngest first: they have the smaller age. */
+  /** The order of rows. By age, the youngest come first. */
   readonly #sort = new RowSort<Row>([
     ({ namespace }) => namespace,
     ({ name }) => name,
@@ -141,13 +141,13 @@ class ResourceView implements View {
     this.#cancel();
   }
 
-  /** Shows why there are no rows. */
+  /** Shows the reason why there are no rows. */
   #showProblem(text: string): void {
     setDomText(this.#problem, text);
     setDomText(this.#counted, '');
   }
 
-  /** Focuses the row of the object the user came from, once, unless the focus has moved. */
+  /** Focuses, once, the row of the object that the user came from, unless the focus has moved. */
   #focusRow(): void {
     const key = this.#focusKey;
     this.#focusKey = undefined;
@@ -283,7 +283,7 @@ class ResourceView implements View {
     this.#context.go(this.#route, { replace: true });
   }
 
-  /** Loads the filter values again from time to time, since namespaces come and go. */
+  /** Loads the filter values again from time to time, because namespaces are added and removed. */
   async #loadFilters(): Promise<void> {
     if (browserPlatformNow() - this.#filtersLoadedAt < FILTERS_MS) return;
     this.#filtersLoadedAt = browserPlatformNow();

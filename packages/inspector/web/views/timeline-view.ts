@@ -61,7 +61,7 @@ export function timelineView({ api }: Context): View {
   return { element, title: 'Timeline', parameters: {}, back: { view: 'overview' }, overview: () => void load() };
 }
 
-/** Newest first. */
+/** The entries of the list, newest first. */
 function timelineViewEntries({ informers }: Timeline, from: number): readonly Entry[] {
   const entries = informers.flatMap(({ cache, steps }) => steps.map((step) => ({ cache, step })));
   return entries

@@ -15,7 +15,7 @@ export interface Context {
 /**
  * A view of the page.
  *
- * Room rule: draws what it is given, and sends requests through the Api only.
+ * Room rule: draws its input, and sends requests through the Api only.
  */
 export interface View {
   readonly element: HTMLElement;

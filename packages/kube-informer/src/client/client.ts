@@ -35,19 +35,22 @@ export interface CreateOnlyClient<T extends KubeObject> {
   create(object: T, options?: WriteOptions): Promise<T>;
 }
 
-/** No name fits it: its parameter is what the compiler prints about a resource that is not built in and has no type. */
+/**
+ * A type that no name satisfies. Its parameter is the hint that the compiler prints for a resource that is
+ * not built in and has no type argument.
+ */
 export interface NotBuiltIn<Hint = "for a custom resource pass its type: <Widget>('example.com/v1/widgets')"> {
   readonly hint: Hint;
 }
 
 /**
- * The name of a resource as the last form of an overloaded function takes it. The compiler reports what that form refuses, so it knows the
- * built-in names as well: the message is about the name if that is wrong, and about the other arguments if it is right.
+ * The name parameter of an overloaded function's last form, which is the form that compiler errors are about.
+ * It accepts built-in names as well, so that the error is about the name only if the name is wrong.
  */
 export type ResourceNameFor<T, N extends string> = N &
   ([T] extends [never] ? (N extends BuiltInResource ? string : NotBuiltIn) : string);
 
-/** The objects of that name: of type `T` if it was given, otherwise of the built-in type. */
+/** The type of the objects with that name: `T` if it was given, otherwise the built-in type. */
 export type ObjectNamed<T, N extends string> = [T] extends [never] ? (N extends BuiltInResource ? Resources[N] : T) : T;
 
 export interface ClientOptions {
@@ -95,7 +98,7 @@ export interface RawRequest extends CallOptions {
   readonly path: string;
   /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
-  /** Override all other headers, including those of the credentials. */
+  /** Headers that override all others, including those of the credentials. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

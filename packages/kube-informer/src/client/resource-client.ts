@@ -30,11 +30,12 @@ export type MetadataClient = Pick<
 >;
 
 /**
- * All verbs on one resource. Objects are named by key: `namespace/name`, or `name` for cluster-scoped ones and in the
- * connection's own namespace.
+ * All verbs on one resource. Objects are named by key: `namespace/name`, or `name` if it is cluster-scoped or
+ * in the connection's namespace.
  *
- * Promises: invalid arguments are refused (INVALID_OPTION, INVALID_KEY) before any request; a refusal of the server is
- * API_STATUS, for the predicates; objects are returned as the server sent them.
+ * Promises: invalid arguments are refused (INVALID_OPTION, INVALID_KEY) before any request; a refusal by the
+ * server is API_STATUS, which the predicates such as `isNotFound` tell apart; objects are returned as the
+ * server sent them.
  *
  * `listWatch()` is for informers: one attempt per call, because the reflector owns the retries.
  *
@@ -106,7 +107,10 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     return this.#call('PUT', locate, options, resourceOptionsQuery(options), content);
   }
 
-  /** The patch type is a help for writing only: a patch may also remove fields (null) or be a list of operations. */
+  /**
+   * Changes parts of an object. The type of `patch` only helps with writing it: a patch may also remove
+   * fields (null) or be a list of operations.
+   */
   async patch(key: string, patch: Partially<T> | object, options: PatchOptions = {}): Promise<Live<T>> {
     requireKnown('patch', options, KNOWN.patch);
     const query = { ...resourceOptionsQuery(options), force: options.force };
@@ -186,7 +190,10 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     };
   }
 
-  /** The body of a write, with the type of the resource where the object has none. Throws now for what JSON cannot hold. */
+  /**
+   * The body of a write, with the type of the resource where the object has none. Throws at once for a value
+   * that JSON cannot express.
+   */
   #content(object: T, options: ReplaceOptions): () => Promise<Content> {
     const content = jsonOfResourceOptions(object);
     return async () => {
@@ -228,7 +235,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   ): Promise<R> {
     const call = callOptionsOf(options);
     const path = await locate(call);
-    // After the path is known: what is wrong with the arguments must not cost a request.
+    // After the path is known: invalid arguments must not cost a request.
     const body = typeof content === 'function' ? await content() : content;
     const sendTo = (to: string): Promise<R> => {
       const request: ApiRequest = {

@@ -55,12 +55,12 @@ export interface SubresourceOptions extends WriteOptions {
 }
 
 interface WireOption {
-  /** How the server writes the objects. @default 'auto': protobuf for built-in kinds, JSON for the rest */
+  /** Encoding of the objects in responses. @default 'auto': protobuf for built-in kinds, JSON for the rest */
   readonly wire?: Wire;
 }
 
 export type ListCallOptions = Narrowed<ListOptions> & Selection & CallOptions & WireOption;
-/** A watch takes no `timeoutMs`: `timeoutSeconds` asks the server to end it. */
+/** Options of a watch. It takes no `timeoutMs`: `timeoutSeconds` asks the server to end it. */
 export type WatchCallOptions = Narrowed<WatchOptions> &
   Selection &
   Omit<CallOptions, 'timeoutMs' | 'limiter'> &
@@ -109,7 +109,7 @@ export function resourceOptionsQuery({ dryRun, fieldManager, fieldValidation }: 
   return { dryRun: isDryRunOption(dryRun) ? 'All' : undefined, fieldManager, fieldValidation };
 }
 
-/** `object` as a request body. Throws INVALID_OPTION when it is not an object or cannot be JSON. */
+/** `object` as a request body. Throws INVALID_OPTION when it is not an object or cannot be encoded as JSON. */
 export function jsonOfResourceOptions(object: object): Content {
   checkObjectBesideResourceOptions(object, 'object');
   return { body: encodeForResourceOptions(object, 'object'), contentType: 'application/json' };

@@ -34,7 +34,7 @@ const ECHO_NAMESPACE = 'kube-informer-echo-no-such-namespace';
 /** Handling of an object that cannot be decoded: see the decoders. */
 type Unreadable = Pick<WatchStreamOptions, 'unreadable'>;
 
-/** A list or a watch, and what is made of its objects. */
+/** A list or a watch, and the form of its objects. */
 interface ReadCall<S> extends CallOptions, Unreadable {
   readonly wire?: Wire | undefined;
   readonly builder?: ObjectBuilder<S> | undefined;
@@ -46,25 +46,25 @@ interface WatchCall<S> extends ReadCall<S>, Pick<ApiRequest, 'mayBeSilent'> {
 
 /** Options of `listWatch()`. */
 export interface ListWatchOptions extends Selection, Pick<CallOptions, 'onWarning' | 'limiter'> {
-  /** How the server writes the objects. @default 'auto': protobuf for built-in kinds, JSON for the rest */
+  /** Encoding of the objects in responses. @default 'auto': protobuf for built-in kinds, JSON for the rest */
   readonly wire?: Wire;
   /** Changes the query of every list and watch. Gets a copy that includes the selectors. */
   readonly modify?: UserCode<(options: WatchOptions, verb: 'list' | 'watch') => WatchOptions>;
 }
 
-/** Satisfies the informer's ListWatch. */
+/** A source of objects. Satisfies the informer's ListWatch. */
 export interface ResourceSource<T> {
   list(options: ListOptions, signal: AbortSignal): Promise<KubeList<T>>;
   watch(options: WatchOptions, signal: AbortSignal): ResourceWatch<T>;
-  /** The type of the objects. Complete, as far as it can be known, before the first answer. */
+  /** The type of the objects. As complete as it can be before the first response. */
   readonly expected: TypeRef;
   /** One bookmark at the server's current version. */
   echo(options: { readonly timeoutSeconds: number }, signal: AbortSignal): ResourceWatch<T>;
-  /** The same source, which gives what `build` makes of the bytes of each object. */
+  /** The same source, with objects that `build` makes from their bytes. */
   building?<S>(build: BuildObject<S>): ResourceSource<S>;
 }
 
-/** The events of a watch; `progress` is what has arrived besides whole events. */
+/** The events of a watch; `progress` tells what has arrived besides whole events. */
 export interface ResourceWatch<T> extends AsyncIterableIterator<WatchEvent<T>, undefined> {
   readonly progress: { readonly opened: boolean; readonly unfinished: boolean };
 }
@@ -81,7 +81,7 @@ export interface ResourceParts {
 /**
  * Lists and watches of one resource, in the wire format that fits it.
  *
- * Room rule: knows collections. Verbs on single objects are the client's.
+ * Room rule: knows collections. Verbs on single objects belong to the client.
  */
 export class ResourceReader {
   readonly #parts: ResourceParts;
@@ -94,7 +94,10 @@ export class ResourceReader {
     this.#representation = parts.representation ?? 'full';
   }
 
-  /** The list and watch calls of a reflector, with objects that `builder` makes of their bytes; plain ones without it. */
+  /**
+   * The list and watch calls of a reflector, with objects that `builder` makes from their bytes, or plain
+   * ones without it.
+   */
   listWatch<S>(options: ListWatchOptions, builder: ObjectBuilder<S> | undefined): ResourceSource<S> {
     requireKnown('listWatch', options, KNOWN.listWatch);
     const { namespace = '', wire } = options;
@@ -103,7 +106,7 @@ export class ResourceReader {
     // Checked now, so that a mistake throws here and not in the reflector.
     checkUrl({ namespace });
     const fixed = listSelectorQuery(options);
-    // One object that cannot be decoded must not stop the others: the engine names it and keeps its old state.
+    // One object that cannot be decoded must not stop the others: the engine reports it and keeps its old state.
     const call = { ...callOptionsOf(options), attempts: 'once', unreadable: 'mark', wire, builder } as const;
     return {
       expected: this.#isBare ? METADATA_TYPE : this.#type,
@@ -134,7 +137,7 @@ export class ResourceReader {
         return list;
       });
     } catch (error) {
-      // Nothing of the list was used yet: the same page in JSON has everything.
+      // Nothing of the list was used yet: the same page is requested in JSON.
       if (isProtobuf && fellBack())
         return this.list<S>(namespace, options, { ...defined({ unreadable }), ...call, wire: 'json', builder });
       throw await this.#explained(this.forgetIfGone(error));
@@ -158,10 +161,10 @@ export class ResourceReader {
     };
     const stream = lazyStream(call.signal, async (signal) => {
       const lasting = { ...call, signal };
-      // In a namespace that does not exist, the server looks through none of the objects.
+      // In a namespace that does not exist, the server scans no objects.
       const where = isEcho && (await this.#parts.locator.isKnownNamespaced()) ? namespace || ECHO_NAMESPACE : namespace;
       const { path, what } = await this.#collection(where, { ...listQuery(options()), watch: true }, lasting);
-      // A watch that meets something unknown fails, and the next one asks for JSON from the same version on.
+      // A watch that meets something unknown fails, and the next one requests JSON from the same version on.
       const { accept, inner } = await this.#wire(wire, builder);
       const request: ApiRequest = { method: 'GET', path, accept: accept.one, longLived: true, ...lasting };
       try {

@@ -27,7 +27,10 @@ const ACCEPT_JSON: Readonly<Record<Representation, Accept>> = {
   },
 };
 
-/** The server takes the first type that it can write: custom resources have no protobuf. */
+/**
+ * Accept headers for protobuf. The server uses the first type that it can encode: custom resources have no
+ * protobuf.
+ */
 const ACCEPT_PROTOBUF: Readonly<Record<Representation, Accept>> = {
   full: { list: `${PROTOBUF},${JSON_TYPE}`, one: `${PROTOBUF},${JSON_TYPE}` },
   metadata: {
@@ -40,7 +43,7 @@ function wireChoiceOfMetadata(type: string, suffix = ''): string {
   return `${type};as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
 }
 
-/** Throws INVALID_OPTION for anything that is no `Wire`. */
+/** Throws INVALID_OPTION unless it is a `Wire`. */
 export function requireWireChoice(wire: Wire | undefined): void {
   requireOption(wire === undefined || wire === 'auto' || wire === 'json', 'wire', "'auto' or 'json'", wire);
 }
@@ -53,8 +56,8 @@ export function acceptJsonByWireChoice(representation: Representation): Accept {
 /**
  * Which resources of a server are read as protobuf.
  *
- * A resource of which the server sent something unknown is read as JSON as long as the client lives: a field that is not in the
- * table would be lost (PKD-03).
+ * Once the server has sent an unknown kind or field of a resource, the resource is read as JSON for the life
+ * of the client: the field would be lost (PKD-03).
  */
 export class WireChoice {
   readonly #env: Env;

@@ -91,7 +91,7 @@ export class CacheRegistry {
     normalizeScope({ namespace });
     this.env = guardedEnv(env);
     this.#options = options;
-    // One factory, one way to the server: the informers that poll share its rate.
+    // One factory has one path to the server: the informers that poll share its rate.
     this.#defaults = { path: new StreamingPath(this.env), decoded: new DecodedBudget(), ...defaults };
     // Last: a constructor that throws must not keep the name.
     this.#name = name === undefined ? undefined : names.reserve(name);
@@ -107,7 +107,7 @@ export class CacheRegistry {
     const ends = new Set<() => void>();
     const follow = ({ resource, scope, informer }: SharedCache): void => {
       const end = informer.onState((now, before) => {
-        // A stopped cache changes no more. Kept here, it would stay in memory with all its objects.
+        // The state of a stopped cache does not change. Kept here, the cache would stay in memory with all its objects.
         if (now.kind === 'stopped') ends.delete(end);
         tell({ resource, scope, now, before });
       });
@@ -184,7 +184,7 @@ export class CacheRegistry {
       }),
       ...defined(requested),
     };
-    // It names all that is kept.
+    // `select` names everything that is kept.
     if (options['select'] !== undefined) delete options['omit'];
     const { wire, ...ofInformer } = options as Record<string, unknown> & SourceOptions;
     const source = this.#source(resource, scope, description, defined({ wire }));
@@ -226,13 +226,16 @@ export class CacheRegistry {
   }
 }
 
-/** Distinguishes a cache of some paths from one of whole objects. */
+/** A text that distinguishes a cache of some paths from one of whole objects. */
 function cacheRegistryReduction({ select, omit }: Pick<InformerRequest, 'select' | 'omit'>): string {
   const selected = Array.isArray(select) ? ` select ${describeSharedCachePaths(select)}` : '';
   return Array.isArray(omit) ? `${selected} omit ${describeSharedCachePaths(omit)}` : selected;
 }
 
-/** An option for one resource. Its name may be one that every object inherits. */
+/**
+ * An option for one resource. Only own properties count: a resource may have the name of one that every
+ * object inherits.
+ */
 function cacheRegistryOption<V>(table: Readonly<Record<string, V>>, resource: string): V | undefined {
   return Object.hasOwn(table, resource) ? table[resource] : undefined;
 }

@@ -26,7 +26,7 @@ export type ChangeFor<T, O extends ChangesOptions> =
   | (O extends { readonly policy: 'detach' } ? Overflow : never)
   | (O extends { readonly synced: true } ? Synced : never);
 
-/** A change and what tells the informer that the reader has handled it. */
+/** A change, and the callback that tells the informer that the reader has handled it. */
 interface PendingChange<T> {
   readonly change: Change<T>;
   readonly done: () => void;
@@ -37,9 +37,9 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 /**
  * A handler whose events are read with `for await`.
  *
- * A change counts as handled when the reader requests the next one. A slow reader is therefore a slow handler, subject to
- * the handler's policy, and nothing accumulates here. Calls of `next` that do not wait for each other are answered in
- * order. Ends when its signal aborts, on `end`, or when the loop is left.
+ * A change counts as handled when the reader requests the next one. A slow reader is therefore a slow
+ * handler, subject to the handler's policy, and nothing accumulates here. Calls of `next` that do not wait
+ * for each other resolve in order. Ends when its signal aborts, on `end`, or when the loop is left.
  */
 export class ChangeStream<T> implements AsyncIterableIterator<Change<T>, undefined> {
   /** Changes that wait for a reader. One of the two lists is always empty. */
@@ -51,8 +51,8 @@ export class ChangeStream<T> implements AsyncIterableIterator<Change<T>, undefin
   #hasEnded = false;
 
   /**
-   * `connect` registers the handler, and calls `synced` after the initial adds if the reader wants to know. It returns what removes
-   * the handler, and is not called for a signal that is aborted already.
+   * `connect` registers the handler, and calls `synced` after the initial adds if the reader wants to know.
+   * It returns the function that removes the handler, and is not called for a signal that is aborted already.
    */
   constructor(signal: AbortSignal | undefined, connect: (handler: Handler<T>, synced: () => void) => () => void) {
     this.#signal = signal;
@@ -104,7 +104,7 @@ export class ChangeStream<T> implements AsyncIterableIterator<Change<T>, undefin
     return new Promise((done) => {
       const answer = this.#readers.shift();
       if (answer === undefined) return void this.#unread.push({ change, done });
-      // Another reader already asks for the next one.
+      // Another reader is already waiting for the next one.
       if (this.#readers.length > 0) done();
       else this.#reading = { change, done };
       answer({ done: false, value: change });

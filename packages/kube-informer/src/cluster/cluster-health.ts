@@ -2,9 +2,12 @@ import type { InformerSetHealth } from './cache-registry.ts';
 import { describeScope } from './scope.ts';
 
 export interface ClusterHealth {
-  /** Every cache has synced, none has been stale for longer than `maxStaleMs`, and no handler holds one back (`backlog`). */
+  /**
+   * Whether every cache has synced, none has been stale for longer than `maxStaleMs`, and no handler holds
+   * one back (`backlog`).
+   */
   readonly ready: boolean;
-  /** No cache has stopped by itself. */
+  /** Whether no cache has stopped by itself. */
   readonly live: boolean;
   /** The reasons for not being ready or live, one sentence each. */
   readonly reasons: readonly string[];
@@ -30,7 +33,7 @@ export function clusterHealth(
     if (state.kind === 'stopped') notLive.push(`${what} has stopped`);
     else if (state.kind === 'stale') {
       const seconds = Math.round((now - state.since) / 1_000);
-      // A server that is away for a moment is not a reason to stop serving; a handler of this program that hangs is one.
+      // A short outage of the server is no reason to stop serving; a hung handler of this program is.
       const maxMs = state.reason === 'backlog' ? 0 : maxStaleMs;
       if (now - state.since > maxMs) notReady.push(`${what} has been stale for ${seconds} s: ${state.reason}`);
     } else if (state.kind !== 'synced' && state.kind !== 'polling') {

@@ -63,7 +63,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   readonly #release: () => Promise<void>;
   readonly #registrations = new Set<Registration>();
   readonly #streams = new Set<ChangeStream<Live<T>>>();
-  /** Ends of the state and epoch callbacks of this handle. */
+  /** Functions that end the state and epoch callbacks of this handle. */
   readonly #stateEnds = new Set<() => void>();
   readonly #closed = new Latch();
   #closing: Promise<void> | undefined;
@@ -103,9 +103,10 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   }
 
   /**
-   * Iterates over the changes; first come all objects in the cache, as initial adds. A change counts as handled when the next
-   * one is requested; `policy` decides what a slow reader misses. With `synced: true`, one `{ type: 'synced' }` tells the initial
-   * adds from what follows. Ends when `signal` aborts or this handle is closed.
+   * Iterates over the changes; first come all objects in the cache, as initial adds. A change counts as
+   * handled when the next one is requested; `policy` decides what a slow reader misses. With `synced: true`,
+   * one `{ type: 'synced' }` separates the initial adds from what follows. Ends when `signal` aborts or this
+   * handle is closed.
    */
   changes<const O extends ChangesOptions>(options?: O): AsyncIterableIterator<ChangeFor<Live<T>, O>, undefined>;
   changes({ signal, synced: marksSynced = false, ...options }: ChangesOptions = {}): ChangeStream<Live<T>> {
@@ -233,7 +234,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     );
   }
 
-  /** As in SharedInformer; with several namespaces, the longest of them. */
+  /** The time for which the cache has been stale, as in SharedInformer; with several namespaces, the longest. */
   staleFor(): number {
     return Math.max(...this.#parts.map(({ informer }) => informer.staleFor()));
   }
@@ -244,14 +245,14 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return states.reduce((worst, state) => (STATE_SEVERITY[state.kind] > STATE_SEVERITY[worst.kind] ? state : worst));
   }
 
-  /** Calls `callback` whenever the state has changed, until this handle is closed. Returns how to end it. */
+  /** Calls `callback` whenever the state has changed, until this handle is closed. Returns a function that ends it. */
   onState(callback: UserCode<StateCallback>): () => void {
     this.#requireOpen();
     const tell = guardedCallback(this.#env, 'onState', callback);
     let before = this.state;
     const changed = (): void => {
       const now = this.state;
-      // A closed handle still tells that its cache has stopped, and nothing else about a cache that others keep.
+      // A closed handle still reports the stop of its cache, but nothing else about a cache that others keep.
       if (!isNewsForStateListener(now, before) || (this.#closed.isOpen && now.kind !== 'stopped')) return;
       const last = before;
       before = now;
@@ -266,7 +267,10 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return end;
   }
 
-  /** As in SharedInformer, until this handle is closed; with several namespaces, for each of them. */
+  /**
+   * Calls `callback` at each epoch reset, as in SharedInformer, until this handle is closed; with several
+   * namespaces, for each of them.
+   */
   onEpochReset(callback: UserCode<() => void>): () => void {
     this.#requireOpen();
     const ends = this.#parts.map(({ informer }) => informer.onEpochReset(callback));
@@ -302,9 +306,9 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     this.#closed.open();
     for (const stream of this.#streams) stream.end();
     const handlers = [...this.#registrations].map((registration) => registration.shutdown());
-    // Together, so that a hung callback is waited for once.
+    // Together, so that there is only one wait for a hung callback.
     await Promise.all([...handlers, this.#release()]);
-    // Not earlier: after the last handle, they are called with the stop of the cache.
+    // Not earlier: after the last handle is closed, they are called with the stop of the cache.
     for (const end of this.#stateEnds) end();
   }
 
@@ -336,8 +340,8 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   }
 
   /**
-   * The cache that holds an object, and its keys there. A name alone is the key of a cluster-scoped object; in a cache of
-   * namespaced objects it means one of the default namespace. No cache holds both.
+   * The cache that holds an object, and its keys there. A name alone is the key of a cluster-scoped object;
+   * in a cache of namespaced objects it means an object of the default namespace. No cache holds both.
    */
   #find(key: Key): { readonly informer: SharedInformer<Live<T>, I>; readonly keys: readonly Key[] } {
     const { namespace, name } = splitKey(key);

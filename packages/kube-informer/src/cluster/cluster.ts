@@ -56,9 +56,9 @@ export interface ClusterInformerOptions<T extends object, I extends string> exte
   readonly select?: undefined;
   /** `true` caches names, labels, owners and other metadata only: a fraction of the bytes. @default false */
   readonly metadataOnly?: [KubeObject] extends [T] ? boolean : false;
-  /** Forgets these paths of each object before anything is kept: `['metadata.managedFields']`. */
+  /** Drops these paths of each object before it is stored: `['metadata.managedFields']`. */
   readonly omit?: readonly PathOf<T>[];
-  /** Changes each object before it is stored; may change it in place. Keep what names it. */
+  /** Changes each object before it is stored; may change it in place. Keep the fields that identify it. */
   readonly transform?: UserCode<(object: Live<T>) => T>;
   /** Several namespaces are combined, with one cache for each. @default all namespaces */
   readonly namespace?: string | readonly string[];
@@ -68,7 +68,10 @@ export interface ClusterInformerOptions<T extends object, I extends string> exte
   readonly fields?: FieldSelectorLike;
 }
 
-/** Paths are checked by the types of each form of `informer`, and their syntax when the cache is made. */
+/**
+ * Options with unchecked paths: the types of each form of `informer` check them, and their syntax is checked
+ * when the cache is created.
+ */
 type AnyInformerOptions = Omit<
   ClusterInformerOptions<KubeObject, string>,
   'select' | 'omit' | 'metadataOnly' | 'transform'
@@ -144,7 +147,7 @@ export class Cluster implements AsyncDisposable {
     const metadata: SourceFactory = (resource, { namespace }, { wire }) =>
       client.resource<KubeObject>(resource).metadataOnly().listWatch(defined({ namespace, wire }));
     const { name, ...rest } = informers;
-    // One connection, one way to the server: what one informer learns about it counts for all.
+    // One connection has one path to the server: what one informer learns about it counts for all.
     const path = informers.path ?? new StreamingPath(this.env);
     const decoded = informers.decoded ?? new DecodedBudget();
     this.#full = new CacheRegistry('informers', { ...informers, source: full, env: this.env, path, decoded });
@@ -267,7 +270,7 @@ export class Cluster implements AsyncDisposable {
     return this.#closing === undefined ? health : { ...health, ready: false, reasons: ['the cluster is closed'] };
   }
 
-  /** Calls `callback` whenever the state of a cache of this cluster has changed. Returns how to end it. */
+  /** Calls `callback` whenever the state of a cache of this cluster has changed. Returns a function that ends it. */
   onState(callback: UserCode<CacheStateCallback>): () => void {
     const ends = [this.#full.onState(callback), this.#metadata.onState(callback)];
     return () => {

@@ -15,9 +15,9 @@ import type { Scope } from './scope.ts';
  */
 export type SourceFactory = (resource: string, scope: Scope, options: SourceOptions) => ListWatch<object>;
 
-/** How a source reads its objects. */
+/** Options of how a source reads its objects. */
 export interface SourceOptions {
-  /** How the server writes the objects. @default 'auto': protobuf for built-in kinds, JSON for the rest */
+  /** Encoding of the objects in responses. @default 'auto': protobuf for built-in kinds, JSON for the rest */
   readonly wire?: 'auto' | 'json';
 }
 
@@ -48,7 +48,7 @@ export interface InformerSetOptions
   readonly modify?: UserCode<OptionsModifier>;
   /** Turns the informer metrics on, under this name. The name is reserved until `shutdown`. */
   readonly name?: string;
-  /** Where the name is reserved. @default the names of this process */
+  /** The registry in which the name is reserved. @default that of this process */
   readonly names?: InformerNames;
   readonly env?: UserCode<Env>;
   readonly metrics?: UserCode<Metrics>;

@@ -3,7 +3,7 @@ import { deliverToHandlers, type Handler, type InformerEvent } from '../informer
 /** A handler that several informers share. */
 export interface SerialHandler<T> {
   readonly handler: Handler<T>;
-  /** No call starts after this, also none that waits for its turn. */
+  /** Starts no further call, not even one that waits for its turn. */
   stop(): void;
 }
 

@@ -91,7 +91,7 @@ export class SharedCache {
   }
 }
 
-/** The paths of `select` or `omit` as one text. Their order changes nothing. */
+/** The paths of `select` or `omit` as one text. Their order does not matter. */
 export function describeSharedCachePaths(paths: readonly string[]): string {
   return [...new Set(paths)].toSorted((a, b) => (a < b ? -1 : 1)).join(' ');
 }

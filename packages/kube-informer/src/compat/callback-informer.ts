@@ -113,7 +113,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     return this.#run.synced;
   }
 
-  /** Calls no callback any more. Resolves when all connections are closed. */
+  /** Stops calling callbacks. Resolves when all connections are closed. */
   async stop(): Promise<void> {
     const run = this.#run;
     this.#run = undefined;
@@ -179,7 +179,10 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     }
   }
 
-  /** Undefined after a stop, which does not wait for a connection that never opens; one that opens later is closed. */
+  /**
+   * Opens the source of a run. Undefined after a stop, which does not wait for a connection that never opens;
+   * one that opens later is closed.
+   */
   async #open(run: Run<T>): Promise<OpenedSource<T> | undefined> {
     const { signal } = run.end;
     const opening = guardedPromise(this.#options.open)(() => this.#report(run, 'connect'));
@@ -248,7 +251,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     });
   }
 
-  /** Calls nothing for a run that was stopped. */
+  /** Calls the callbacks of a verb, unless the run was stopped. */
   #report(run: Run<T>, verb: Verb, argument?: unknown): void {
     if (this.#run === run) this.#call(verb, argument);
   }
@@ -263,7 +266,10 @@ function callbackMetadata(object: object): NonNullable<KubeObject['metadata']> {
   return (object as KubeObject).metadata ?? {};
 }
 
-/** Has `message` and `statusCode`, which programs for client-node read. Everything else is in `cause`. */
+/**
+ * The argument of `error` callbacks: `message` and `statusCode`, which programs for client-node read.
+ * Everything else is in `cause`.
+ */
 function callbackInformerError(error: unknown): InformerError {
   const status = statusOf(error);
   const reported = new KubeError(watchErrorCode(error), errorMessageOf(error), {

@@ -3,7 +3,7 @@ import type { KubeObject } from '../core/object/object.ts';
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
-/** The times of a message, and the fields in which there are more. */
+/** The time fields of a message, and its fields that contain further times. */
 interface DatePlan {
   readonly times: { readonly name: string; readonly make: (text: string) => Date }[];
   readonly inside: { readonly name: string; readonly shape: 'one' | 'list' | 'map'; readonly plan: DatePlan }[];
@@ -11,7 +11,10 @@ interface DatePlan {
 
 type Fields = Record<string, unknown>;
 
-/** A time with microseconds, which a `Date` alone would drop: `V1MicroTime` of client-node. Written as the server sent it. */
+/**
+ * A time with microseconds, which a `Date` alone would drop: `V1MicroTime` of client-node. In JSON it is the
+ * text that the server sent.
+ */
 // oxlint-disable-next-line no-restricted-globals -- holds a time it was given, does not read the clock
 class MicroTime extends Date {
   readonly #text: string;
@@ -31,10 +34,11 @@ class MicroTime extends Date {
 }
 
 /**
- * Puts a `Date` where client-node's types have one: in the metadata of every object, and in all times of built-in kinds.
- * The table of protobuf knows these fields; it is loaded when the informer starts.
+ * Puts a `Date` where client-node's types have one: in the metadata of every object, and in all times of
+ * built-in kinds. The protobuf table lists these fields; it is loaded when the informer starts.
  *
- * Changes the object itself, which must not be shared yet, and takes about half the time of parsing its JSON. `managedFields` that are not decoded yet stay so until they are read.
+ * Changes the object itself, which must not be shared yet, and takes about half the time of parsing its JSON.
+ * `managedFields` that are not decoded yet stay so until they are read.
  */
 export async function loadDates(): Promise<<T extends object>(object: T) => T> {
   const programs = new MessagePrograms(await import('@kube-informer/kubernetes/protobuf'));
@@ -54,7 +58,10 @@ export async function loadDates(): Promise<<T extends object>(object: T) => T> {
   };
 }
 
-/** A message inside itself is left out: the only one, the schema of a definition, has no times. */
+/**
+ * The plan of a message. A message inside itself is left out: the only one, the schema of a definition, has
+ * no times.
+ */
 function datePlan(program: MessageProgram, within: readonly string[]): DatePlan {
   const plan: DatePlan = { times: [], inside: [] };
   for (const field of program.fields) {

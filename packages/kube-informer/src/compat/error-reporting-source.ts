@@ -5,8 +5,8 @@ import type { WatchEvent } from '../core/object/watch-event.ts';
 import type { ListWatch } from '../informer/list-watch/list-watch.ts';
 
 /**
- * The same source; calls `failed` for every failed request. Not for normal events: expired history, a server without
- * streaming lists, the end of a watch.
+ * Wraps a source to call `failed` for every failed request, but not for normal events: expired history, a
+ * server without streaming lists, the end of a watch.
  */
 export function errorReportingSource<T>(source: ListWatch<T>, failed: (error: unknown) => void): ListWatch<T> {
   const { watchListUnsupported, expected, echo } = source;

@@ -103,7 +103,7 @@ function kubeConfigImpersonation({ impersonateUser }: KubeConfigUser): object {
   return { as: impersonateUser };
 }
 
-/** A relative path starts in the working directory, as in client-node. */
+/** The file or the data of a field. A relative path starts in the working directory, as in client-node. */
 function kubeConfigFileOrData(field: string, file: Text, data: Text): object {
   return file ? { [field]: resolve(file) } : { [`${field}-data`]: data };
 }

@@ -95,7 +95,7 @@ async function connectMadeInformer(config: KubeConfigLike, connected: () => void
   return new Client({ connection, transport: makeReportingTransport(transport, connected) });
 }
 
-/** Calls `connected` when a watch is open. Only the transport knows: a watch may be silent for minutes. */
+/** Calls `connected` when a watch is open. Only the transport can tell: a watch may be silent for minutes. */
 function makeReportingTransport(transport: Transport, connected: () => void): Transport {
   return {
     async send(request) {

@@ -70,7 +70,7 @@ export const systemEnv: Env = {
   yield: () => new Promise((resolve) => nextTurn(resolve)),
   random: () => Math.random(),
 
-  // Without a log of the user's, warnings and errors are printed; the rest would be noise.
+  // Without a log from the user, warnings and errors are printed; the rest would be noise.
   log(level, message, fields) {
     if (level !== 'warn' && level !== 'error') return;
     const values =
@@ -79,12 +79,15 @@ export const systemEnv: Env = {
         : ` ${Object.entries(fields)
             .map(([k, v]) => `${k}=${printableEnvLogValue(v)}`)
             .join(' ')}`;
-    // One line, whatever the values hold: no line breaks, no escape sequences, no change of the writing direction.
+    // One line for any values: no line breaks, no escape sequences, no change of the writing direction.
     console.error(printableText(`kube-informer ${level}: ${message}${values}`).replaceAll('\n', '\\n'));
   },
 };
 
-/** Linux counts the time of a suspend in its uptime. This file runs in browsers too, so the module is not imported. */
+/**
+ * Reads the uptime, which on Linux includes the time of a suspend. This file runs in browsers too, so the
+ * module is not imported.
+ */
 const uptime: (() => number) | undefined = (() => {
   const { process } = globalThis as {
     process?: { getBuiltinModule?: (name: string) => { uptime?: () => number } | undefined };
@@ -96,7 +99,7 @@ const uptime: (() => number) | undefined = (() => {
   }
 })();
 
-/** `setImmediate` runs after I/O; browsers have only a timer of zero. */
+/** Runs a callback in a later turn: `setImmediate` runs after I/O; browsers have only a timer of zero. */
 const nextTurn: (callback: () => void) => void =
   typeof setImmediate === 'function'
     ? (callback) => void setImmediate(callback)
@@ -139,7 +142,7 @@ export function envPlatformFlag(name: string): string | undefined {
   }
 }
 
-/** A random number of the user. Anything else than 0 to 1 would make waits vanish, and a server would pay for it: it counts as the middle. */
+/** A random number from the user's Env. A value outside 0 to 1 would remove the delays between requests, so 0.5 is used instead. */
 function envRandom(env: Env): number {
   try {
     const random = env.random();
@@ -153,8 +156,9 @@ function envRandom(env: Env): number {
 const guardedEnvs = new WeakSet<Env>();
 
 /**
- * The same Env with a log that never fails and gets no credentials: a line that cannot be written is dropped and counted, and the platform's log
- * says so. Random numbers are between 0 and 1. The clock is trusted: without one nothing works.
+ * Wraps an Env so that its log never fails and gets no credentials: a line that cannot be written is dropped
+ * and counted, and the platform's log reports that. Random numbers are between 0 and 1. The clock is trusted:
+ * nothing works without one.
  */
 export function guardedEnv(env: UserCode<Env>): Env {
   const given = env as Env;

@@ -9,7 +9,7 @@ export type ErrorCode =
   | 'TRANSPORT' // the server could not be reached or the connection broke
   | 'WATCH_DECODE' // a watch delivered something that is not an event
   | 'WATCH_ENDED' // a watch was too short, silent or past its deadline; the next one waits
-  | 'WATCH_BUFFERED' // watches are held back on the way to the server; changes are polled
+  | 'WATCH_BUFFERED' // watches are held back on the path to the server; changes are polled
   | 'WATCH_DEAF' // a watch withheld events that the server sent to another watch
   | 'WATCH_LIST' // a streaming list did not complete
   | 'LIST_INVALID' // the response to a list is not a list of the expected objects
@@ -76,14 +76,13 @@ const CAUSED_BY_USER: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * The only error class this project throws, and the one door through which text from outside gets into an error.
+ * The only error class this project throws, and the only way text from outside gets into an error.
  *
- * Message, Status and cause are redacted and bounded here, for every error: without credentials, without content
- * of a Secret, without bytes of a response (`redact.ts`, `safe-status.ts`, `safe-error.ts`).
+ * Message, Status and cause are redacted and bounded here, for every error: without credentials, without
+ * content of a Secret, without bytes of a response (`redact.ts`, `safe-status.ts`, `safe-error.ts`).
  *
- * Match on `code`, or better with predicates such as `isNotFound`: both work with
- * two copies of this package in one process, `instanceof` does not. The
- * underlying error is always in `cause`.
+ * Match on `code`, or better with predicates such as `isNotFound`: both work with two copies of this package
+ * in one process, `instanceof` does not. The underlying error is always in `cause`.
  */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
@@ -138,7 +137,7 @@ export function walkErrorCauses<V>(error: unknown, read: (candidate: object) => 
       at = (at as { cause?: unknown }).cause;
     }
   } catch {
-    // Unreadable, so it is none of the errors that callers look for.
+    // Unreadable, so it is not an error that callers look for.
   }
   return undefined;
 }
@@ -155,9 +154,9 @@ export function hasCode(error: unknown, code: ErrorCode): boolean {
 /** The message of any thrown value, redacted and of bounded length. Never throws, whatever was thrown. */
 export function errorMessageOf(error: unknown): string {
   try {
-    // Errors of another realm, or of a library, are not instances of Error.
+    // Errors of another realm, or of some libraries, are not instances of Error.
     const { message } = (error ?? {}) as { message?: unknown };
-    // Our own messages are safe since they were made.
+    // Our own messages were made safe when they were created.
     if (typeof message === 'string' && message !== '')
       return isKubeError(error) ? boundedText(message, MAX_MESSAGE) : redactedQuote(message, MAX_MESSAGE);
     if (error instanceof Error) return `${printableErrorName(error)} without a message`;

@@ -3,18 +3,18 @@ import { errorMessageOf, KubeError } from './errors.ts';
 
 declare const ONLY_GUARDED: unique symbol;
 
-/** Has no values. As a member of a union it takes away the calls and fields that not all members have. */
+/** A type without values. As a member of a union it removes the calls and fields that not all members have. */
 export interface Unguarded {
   readonly [ONLY_GUARDED]: never;
 }
 
 /**
- * Code of a user, as options carry it: a function, or an object with methods such as Metrics and Env.
+ * Code of the user in an option: a function, or an object with methods such as Metrics and Env.
  *
- * Every `C` is one, so users notice nothing. Inside, it can be neither called nor read, because of the second member of
- * the union: a guard of this file makes it callable, and the compiler refuses every other way.
+ * Every `C` is assignable, so users notice nothing. In this package it can be neither called nor read,
+ * because of the second member of the union: only a guard of this file makes it callable.
  *
- * | the code is asked for … | guard | when it throws | when it returns a promise |
+ * | the code is called for … | guard | when it throws | when it returns a promise |
  * |---|---|---|---|
  * | nothing | `guardedCallback` | reported, the caller continues | a rejection is reported |
  * | an answer now | `guardedAnswer` | the caller gets the error and knows what it means | disarmed and refused |
@@ -53,8 +53,9 @@ export function guardedCallback<A extends readonly unknown[]>(
 }
 
 /**
- * Calls `question` for a result that is needed at once. What it throws goes to the caller. A promise is refused, and its
- * rejection handled: it would otherwise pass for `true`, for an object without fields, for a key.
+ * Calls `question` for a result that is needed at once. What it throws goes to the caller. A promise is
+ * refused and its rejection handled: otherwise it would be taken for `true`, for an object without fields or
+ * for a key.
  */
 export function guardedAnswer<A extends readonly unknown[], R>(
   name: string,
@@ -71,7 +72,7 @@ export function guardedAnswer<A extends readonly unknown[], R>(
   return guard;
 }
 
-/** Calls `request` for a promise. What it throws becomes a rejection, and what is not a promise a resolved one. */
+/** Calls `request` for a promise. An error it throws becomes a rejection, and any other result a resolved promise. */
 export function guardedPromise<A extends readonly unknown[], R>(
   request: UserCode<(...args: A) => R | Promise<R>>,
 ): (...args: A) => Promise<R> {
@@ -100,6 +101,6 @@ function isGuardedThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function guardedPromiseRefusal(name: string, promise: PromiseLike<unknown>): KubeError {
-  promise.then(undefined, () => {}); // refused as a whole, so its own error is not news
+  promise.then(undefined, () => {}); // refused as a whole, so its own error does not matter
   return new KubeError('INVALID_OPTION', `${name} returned a promise: it must return its result, not a promise of it`);
 }

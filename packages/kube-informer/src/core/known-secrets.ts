@@ -22,7 +22,10 @@ export class KnownSecrets {
   readonly #spellings = new Map<string, readonly string[]>();
   readonly #self = new WeakRef<KnownSecrets>(this);
 
-  /** Call it before a secret is used, so that it is hidden wherever it is echoed: by a server, a plugin, a library. */
+  /**
+   * Remembers secrets. Call it before a secret is used, so that it is hidden wherever it is echoed: by a
+   * server, a plugin, a library.
+   */
   remember(...secrets: readonly (string | undefined)[]): void {
     for (const given of secrets) {
       if (given === undefined || given.length < MIN_SECRET_LENGTH) continue;

@@ -33,16 +33,16 @@ export function redactedQuote(text: string, max: number): string {
 }
 
 /**
- * A message of our own, which may quote text from outside, as it may be shown. The words after `token:` stay: in a message of
- * ours they say what was expected.
+ * A message of our own, which may quote text from outside, as it may be shown. Words after `token:` are kept:
+ * in our own messages they tell what was expected.
  */
 export function safeText(text: string, max: number): string {
   return boundedText(printableText(redactCredentials(cutBeforeRedaction(text, MAX_SEARCHED))), max);
 }
 
 /**
- * The beginning of a text that is not redacted yet. Ends before the word that would be cut in two: half a token is not recognised,
- * and what stands before it may shrink so much that it is shown.
+ * The beginning of a text that is not redacted yet. Ends before the word that would be cut in two: half a
+ * token is not recognised, and it would be shown if the text before it shrinks.
  */
 export function cutBeforeRedaction(text: string, max: number): string {
   if (text.length <= max) return text;
@@ -65,7 +65,10 @@ function redactCredentials(text: string): string {
     .replaceAll(LONG_WORD, redactJwt);
 }
 
-/** Only the beginning of a very long secret is remembered: what follows it, up to a space or a quote, is hidden with it. */
+/**
+ * Hides a known secret. Only the beginning of a very long one is remembered, so what follows, up to a space
+ * or a quote, is hidden with it.
+ */
 function redactKnown(text: string, spelling: string): string {
   if (spelling.length < MAX_SECRET_LENGTH) return text.replaceAll(spelling, HIDDEN);
   let out = '';
@@ -79,12 +82,12 @@ function redactKnown(text: string, spelling: string): string {
 }
 
 const PEM = /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g;
-/** Does not match "bearer token" and "basic authentication", which are prose. */
+/** Authorization values. Does not match "bearer token" and "basic authentication", which are prose. */
 const HEADER = /\b(bearer|basic)[ \t]+(?!tokens?\b|auth|credentials?\b)[^\s"',;]+/gi;
 const ASSIGNMENT =
   /((?:token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|key-data|keydata|authorization)["']?\s{0,4}[:=]\s{0,4})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"',;&}]+)/gi;
 const USER_INFO = /\/\/[^\s/@]+@/g;
-/** The characters of tokens, as in LONG_WORD. Up to 16,383 of them are looked at for each long text. */
+/** The characters of tokens, as in LONG_WORD. At most 16,383 of them are examined for each long text. */
 const WORD_CODES = new Set(
   Array.from({ length: 128 }, (_, code) => code).filter((code) => /[\w.~+/=-]/.test(String.fromCharCode(code))),
 );

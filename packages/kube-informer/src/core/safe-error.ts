@@ -31,8 +31,8 @@ export function safeErrorCause(cause: unknown): unknown {
 type Seen = Map<object, unknown>;
 
 /**
- * Each error is looked at once: in a chain that leads back to itself, or in groups of errors that share their parts, the
- * work would double with every step.
+ * Makes the safe copy of a cause. Each error is examined once: in a cycle of causes, or in groups of errors
+ * that share parts, the work would otherwise double with every step.
  */
 function safeErrorCauseOf(cause: unknown, seen: Seen, depth: number): unknown {
   try {
@@ -62,7 +62,7 @@ export function redactForSafeError(error: unknown): Error {
   }
 }
 
-/** A KubeError, also of another copy of this package: its constructor has done this work. */
+/** Whether it is a KubeError, also of another copy of this package: its constructor has already made it safe. */
 function isSafeOwnError(error: object): boolean {
   return error instanceof Error && error.name === 'KubeError';
 }
@@ -116,7 +116,7 @@ function copyOfSafeError(error: object, { cause, errors }: Causes): Error {
     if (typeof value === 'number') Object.assign(copy, { [field]: value });
     if (typeof value === 'string') Object.assign(copy, { [field]: redactedQuote(value, 253) });
   }
-  // Clients of other makers throw errors with the server's Status; the predicates recognise them by it.
+  // Other clients throw errors with the server's Status, by which the predicates recognise them.
   if (typeof status === 'object' && status !== null) Object.assign(copy, { status: safeStatus(status) });
   return errors === undefined ? copy : Object.assign(copy, { errors });
 }

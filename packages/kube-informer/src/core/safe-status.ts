@@ -8,7 +8,10 @@ export const MAX_STATUS_TEXT = 2_048;
 const MAX_CAUSES = 256;
 const MAX_CAUSES_TEXT = 65_536;
 
-/** The message of such a server. Recognised by the engine, so it is kept also where a message is left out. */
+/**
+ * The message of a server that cannot parse a resourceVersion. The engine recognises it, so it is kept even
+ * where messages are left out.
+ */
 export const UNPARSABLE_VERSION = 'resourceVersion: Invalid value';
 
 /** Whether an object is a Status, and not an object of the collection or something else. */
@@ -25,10 +28,11 @@ export function isStatus(object: unknown): object is Status {
 const checked = new WeakSet<object>();
 
 /**
- * A Status as it may be shown: only the known fields, each of its type, redacted and bounded. The sender may be anything.
+ * A Status as it may be shown: only the known fields, each of its type, redacted and bounded. The sender is
+ * not trusted.
  *
- * `isSecret`: the request was about a Secret. Then a message stays only if the server makes it from names: others may
- * quote the object, as those of admission do.
+ * `isSecret`: the request was about a Secret. Then a message stays only if the server makes it from names:
+ * others may quote the object, as those of admission do.
  */
 export function safeStatus(given: object, about: { readonly isSecret?: boolean } = {}): Status {
   if (checked.has(given)) return given as Status;
@@ -53,7 +57,7 @@ export function safeStatus(given: object, about: { readonly isSecret?: boolean }
   return status;
 }
 
-/** Stands for a message that is left out because it may quote a Secret. */
+/** A replacement for a message that is left out because it may quote a Secret. */
 export function hiddenInSafeStatus(code: unknown, reason = 'no reason', message = ''): string {
   const known = message.includes(UNPARSABLE_VERSION) ? `: ${UNPARSABLE_VERSION}` : '';
   const answered = typeof code === 'number' ? `${code} (${reason})` : reason;
@@ -107,20 +111,23 @@ function isSafeStatusAboutSecret(message: unknown, details: Readonly<Record<stri
   return typeof message === 'string' && quotesSecretInSafeStatus(message);
 }
 
-/** Reasons whose messages the server builds from names only, unless admission speaks. */
+/** Reasons whose messages the server builds from names only, unless they come from admission. */
 const FROM_NAMES: ReadonlySet<string> = new Set([
   'NotFound', 'AlreadyExists', 'Conflict', 'Expired', 'Gone', 'TooManyRequests', 'MethodNotAllowed', 'NotAcceptable',
   'UnsupportedMediaType', 'Timeout', 'ServerTimeout', 'ServiceUnavailable',
 ]); // prettier-ignore
 
-/** Webhooks and policies: "admission webhook … denied the request", "ValidatingAdmissionPolicy … denied request". */
+/**
+ * Messages of webhooks and policies: "admission webhook … denied the request", "ValidatingAdmissionPolicy …
+ * denied request".
+ */
 const ADMISSION = /admission|denied (?:the )?request|polic(?:y|ies)/i;
 
-/** Refusals that name users, verbs, resources, namespaces and quotas, and what they may be followed by is cut off. */
+/** Refusals that name users, verbs, resources, namespaces and quotas. The text after them is cut off. */
 const REFUSED_BY_NAME =
   /^(?:Unauthorized$|[a-z]+(?: "[^"\s]{0,253}")? is forbidden: (?:User "[^"\s]{0,253}" cannot(?: (?:[A-Za-z]+|"[^"\s]{0,253}"))*|exceeded quota: [\w.-]{1,253}|unable to create new content in namespace [\w-]{1,63} because it is being terminated))/;
 
-/** The message, if it can only hold names; of a refusal the part that is about names. */
+/** The message if it contains only names; for a refusal, the part with the names. */
 function safeStatusMessage(reason = '', message = ''): string | undefined {
   if (reason === 'Forbidden' || reason === 'Unauthorized') return REFUSED_BY_NAME.exec(message)?.[0];
   return FROM_NAMES.has(reason) && !ADMISSION.test(message) && !quotesSecretInSafeStatus(message) ? message : undefined;

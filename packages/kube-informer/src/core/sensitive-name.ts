@@ -4,10 +4,10 @@ const STEMS: readonly string[] = [
   'signingkey', 'encryptionkey', 'connectionstring', 'htpasswd', 'kubeconfig',
 ]; // prettier-ignore
 
-/** The same at the end of a word only: a `tokenizer` is no token. */
+/** Parts of names that mean a credential only at the end of a word: a `tokenizer` is not a token. */
 const LAST_STEMS: readonly string[] = ['token', 'tokens', 'secret', 'secrets', 'jwt', 'bearer', 'authorization'];
 
-/** Last words of a name: `DB_PASS`, `REDIS_AUTH`. */
+/** Last words of a name that mean a credential: `DB_PASS`, `REDIS_AUTH`. */
 const LAST_WORDS: ReadonlySet<string> = new Set([
   'pass', 'pwd', 'auth', 'dsn', 'salt', 'cookie', 'creds', 'otp', 'cert',
 ]); // prettier-ignore
@@ -45,7 +45,10 @@ export function isSensitiveName(name: string): boolean {
   return LAST_WORDS.has(last) || last === 'keydata' || (isSensitiveKeyWord(last) && KEY_OWNERS.has(before));
 }
 
-/** The same for an environment variable, where anything private, and any key but a bare one, is taken for a credential. */
+/**
+ * Whether an environment variable of this name usually holds a credential. Here anything private, and any key
+ * but a bare one, is taken for a credential.
+ */
 export function isSensitiveVariable(name: string): boolean {
   return isSensitiveName(name) || /[a-z0-9][_.-]keys?$|(?:^|[_.-])private(?:[_.-]|$)/i.test(name);
 }

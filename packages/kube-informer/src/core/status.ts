@@ -23,7 +23,7 @@ export function statusOf(error: unknown): Status | undefined {
   return walkErrorCauses(error, (candidate) => {
     const { status } = candidate as { status?: Status | null };
     if (typeof status !== 'object' || status === null) return undefined;
-    // Read here, where an unreadable field does no harm: the predicates below read the same ones.
+    // Read here, where an unreadable field does no harm: the predicates below read the same fields.
     const { code: _, reason: __, message: ___, details } = status;
     const { causes: ____, retryAfterSeconds: _____ } = details ?? {};
     return status;
@@ -59,7 +59,7 @@ function hasStatusReason(error: unknown, reason: string, code?: number): boolean
   return code !== undefined && status.code === code && !KNOWN_REASONS.has(status.reason ?? '');
 }
 
-/** The resourceVersion or continue token is too old: a relist is needed. */
+/** Whether the resourceVersion or continue token is too old, so that a relist is needed. */
 export const isExpired = (error: unknown): boolean => hasStatusReason(error, 'Expired') || isGone(error);
 export const isGone = (error: unknown): boolean => hasStatusReason(error, 'Gone', 410);
 /** Whether the reason is `Expired`, after which a pager lists everything at once; not `Gone`. */
@@ -77,7 +77,7 @@ export const isInternalError = (error: unknown): boolean => hasStatusReason(erro
 export const isTooManyRequests = (error: unknown): boolean =>
   hasStatusReason(error, 'TooManyRequests') || statusOf(error)?.code === 429;
 
-/** The server has not reached the requested resourceVersion yet, or never will (restored storage). */
+/** Whether the server has not reached the requested resourceVersion yet, or never will (restored storage). */
 export function isTooLargeResourceVersion(error: unknown): boolean {
   const status = statusOf(error);
   const causes = statusCausesOf(status);
@@ -98,34 +98,35 @@ function statusCausesOf(status: Status | undefined): readonly Partial<StatusCaus
 const TOO_LARGE = 'Too large resource version';
 
 /**
- * The server cannot parse the requested resourceVersion, and never will: ask for the newest state instead.
+ * Whether the server cannot parse the requested resourceVersion, so that the newest state must be requested
+ * instead.
  *
- * kube-apiserver answers a list with 400, and a watch with 500 and no reason; both say the same in their message.
+ * kube-apiserver responds to a list with 400, and to a watch with 500 and no reason; the message is the same.
  */
 export function isUnparsableVersion(error: unknown): boolean {
   const { code, message } = statusOf(error) ?? {};
   return (code === 400 || code === 500) && typeof message === 'string' && message.includes(UNPARSABLE_VERSION);
 }
 
-/** ECONNREFUSED anywhere in the chain of causes: nothing listens at the address. */
+/** Whether ECONNREFUSED is in the chain of causes: nothing listens at the address. */
 export function isConnectionRefused(error: unknown): boolean {
   return errorCauseOf(error, (candidate) => (candidate as { code?: unknown }).code === 'ECONNREFUSED') !== undefined;
 }
 
-/** The response was larger than the client reads: the same question would fail again, a smaller one may not. */
+/** Whether the response was larger than the client reads: the same request would fail again, a smaller one may not. */
 export function isTooLargeStatus(error: unknown): boolean {
   return errorCauseOf(error, (candidate) => (candidate as { code?: unknown }).code === TOO_LARGE_BODY) !== undefined;
 }
 /** The code of the `cause` of an error about a response that is larger than the client reads. */
 export const TOO_LARGE_BODY = 'ERR_BODY_TOO_LARGE';
 
-/** A 5xx status, from the server or a proxy. */
+/** Whether the status is 5xx, from the server or a proxy. */
 export function isServerFailure(error: unknown): boolean {
   const code = statusOf(error)?.code;
   return code !== undefined && code >= 500 && code < 600;
 }
 
-/** A 4xx status other than 429: the same request would be refused again. */
+/** Whether the status is 4xx other than 429: the same request would be refused again. */
 export function isRefusalStatus(error: unknown): boolean {
   const code = statusOf(error)?.code;
   return code !== undefined && code >= 400 && code < 500 && code !== 429;
@@ -145,8 +146,8 @@ export function retryAfterOf(error: unknown): number | undefined {
 export const MAX_RETRY_AFTER_MS = 60_000;
 
 /**
- * The delay for a Retry-After in seconds, from a header or a Status; undefined when it is absent, which 0 means as well:
- * with a pause of 0 a request would be repeated in a hot loop. The only place that reads one.
+ * The delay for a Retry-After in seconds, from a header or a Status; undefined when it is absent or 0,
+ * because a pause of 0 would repeat requests in a hot loop. No other code reads Retry-After.
  */
 export function retryAfterMsOf(seconds: unknown, maxMs: number = MAX_RETRY_AFTER_MS): number | undefined {
   return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1_000, maxMs) : undefined;

@@ -12,7 +12,7 @@ export function parseTimestamp(text: string): number | undefined {
 
 const SECONDS_PER_DAY = 86_400;
 
-/** The last day that was written: most times of an object, and of its neighbours, are of the same day. */
+/** The last day that was formatted: most times of an object, and of its neighbours, are on the same day. */
 let lastDay = Number.NaN;
 let lastDayText = '';
 

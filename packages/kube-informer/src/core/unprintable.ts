@@ -6,7 +6,7 @@
  */
 export const UNPRINTABLE: RegExp = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Escapes what a text must not show as it is. Line breaks and tabs stay. */
+/** Escapes the characters of a text that must not be shown as they are. Line breaks and tabs stay. */
 export function printableText(text: string): string {
   return text.replaceAll(UNPRINTABLE, (found) =>
     found === '\n' || found === '\t' ? found : `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`,

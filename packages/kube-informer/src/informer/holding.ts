@@ -20,13 +20,13 @@ export type Readers<Seen extends object> = ReadonlyStore<Seen> & { addIndexers(i
 export interface Holding<Stored extends object, Seen extends object> {
   readonly representation: Representation<Stored, Seen>;
   readonly events: EventMaker<Stored, Seen>;
-  /** The source of the informer, which gives what the cache stores. */
+  /** The source of the informer, whose objects have the form that the cache stores. */
   readonly source: ListWatch<Stored>;
   /** The cache as readers see it. */
   readers(indexer: Indexer<Stored>): Readers<Seen>;
-  /** Lets the mutation detector read stored objects whose form differs from what readers see. */
+  /** Reads stored objects for the mutation detector, where their form differs from what readers see. */
   readonly inspect?: (stored: Stored) => MutationEvidence;
-  /** Whether a change shows nothing to readers but another version. Asked only with `select`. */
+  /** Whether readers see no difference except the version. Called only with `select`. */
   readonly isUnseen?: (before: Stored, now: Stored) => boolean;
   /** Work beside the engine, until `signal` aborts. */
   readonly run?: (signal: AbortSignal) => Promise<void>;
@@ -34,7 +34,7 @@ export interface Holding<Stored extends object, Seen extends object> {
   transform(given: UserCode<TransformFn<Seen>> | undefined): UserCode<TransformFn<Stored>> | undefined;
 }
 
-/** Objects as the source gives them. */
+/** Holds objects as the source provides them. */
 export function plainHolding<T extends object>(
   source: ListWatch<T>,
   { access = plainAccess, freeze = true }: SharedInformerOptions<T, string>,

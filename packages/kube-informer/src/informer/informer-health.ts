@@ -16,7 +16,7 @@ export interface InformerHealth {
   /** The version of the cache. */
   readonly resourceVersion: string;
   readonly objects: number;
-  /** Changes received and not yet applied. */
+  /** Number of changes received and not yet applied. */
   readonly pending: number;
   /** Keys whose newest state could not be decoded, transformed or indexed, and the error. Their old state stays. */
   readonly poisoned: readonly { readonly key: Key; readonly error: string }[];
@@ -28,7 +28,7 @@ export interface InformerHealth {
   readonly unknownDeletes: number;
   /** Changes of parts that `select` leaves out: applied, and not announced. */
   readonly outsideSelection: number;
-  /** How often the server's storage went back in time or was replaced. */
+  /** Number of times the server's storage went back in time or was replaced. */
   readonly epochs: number;
   /** `opaque`: this server's versions cannot be ordered, so older states cannot be recognized. */
   readonly versions: 'ordered' | 'opaque';
@@ -42,14 +42,14 @@ export interface HandlerHealth {
   readonly name: string;
   readonly pending: number;
   readonly synced: boolean;
-  /** Callbacks that have ended, failed ones included. */
+  /** Number of callbacks that have ended, failed ones included. */
   readonly calls: number;
-  /** Callbacks that threw or rejected. */
+  /** Number of callbacks that threw or rejected. */
   readonly failures: number;
   readonly lastFailure: FailedCall | undefined;
   /** The slowest callbacks, longest first. All that return a promise are timed, and one in 16 of the others. */
   readonly slowest: readonly SlowCall[];
-  /** How long the current callback has been running. */
+  /** Time for which the current callback has been running. */
   readonly busyForMs: number | undefined;
 }
 

@@ -17,18 +17,22 @@ export interface SharedInformerOptions<T extends object, I extends string = neve
   /** Shrinks or reshapes each object before it enters the queue and the cache. */
   readonly transform?: UserCode<TransformFn<T>>;
   /**
-   * `packed`: the cache keeps the bytes of objects, and readers decode what they read; for large collections of which few
-   * objects are read at a time. `plain`: decoded objects. @default 'plain'
+   * `packed`: the cache keeps the bytes of objects, and decodes the parts that are read; for large
+   * collections of which few objects are read at a time. `plain`: decoded objects. @default 'plain'
    */
   readonly hold?: 'packed' | 'plain';
   /**
-   * Keeps these paths of each object, and what names it: `['spec.nodeName', 'status.phase']`. All else is neither decoded nor
-   * stored, and a change of it is not announced. Not together with `omit` or `transform`.
+   * Keeps only these paths of each object, and the fields that identify it: `['spec.nodeName',
+   * 'status.phase']`. Other fields are neither decoded nor stored, and their changes are not announced.
+   * Cannot be combined with `omit` or `transform`.
    */
   readonly select?: readonly string[];
-  /** Forgets these paths of each object: `['metadata.managedFields']`. */
+  /** Drops these paths of each object: `['metadata.managedFields']`. */
   readonly omit?: readonly string[];
-  /** Bytes that packed caches may keep decoded, together with all that share this budget. @default 64 MB for each cache */
+  /**
+   * Maximum number of bytes that packed caches keep decoded, shared by all caches with this budget. @default
+   * 64 MB for each cache
+   */
   readonly decoded?: DecodedBudget;
   /** `ordered`: changes in the order the server sent them. `delta`: grouped by object. @default 'ordered' */
   readonly queue?: 'ordered' | 'delta';
@@ -95,7 +99,10 @@ export const INFORMER_OPTIONS: KnownOptions<SharedInformerOptions<object>> = {
   parity: true,
 };
 
-/** Throws INVALID_OPTION. `checkReflectorOptions` checks the options of the reflector. */
+/**
+ * Throws INVALID_OPTION for invalid options of an informer. `checkReflectorOptions` checks the options of the
+ * reflector.
+ */
 export function checkInformerOptions<T extends object, I extends string>(options: SharedInformerOptions<T, I>): void {
   requireKnown('SharedInformer', options, INFORMER_OPTIONS);
   const { audit, stopGraceMs = 0, hold = 'plain', transform, access, select, omit } = options;

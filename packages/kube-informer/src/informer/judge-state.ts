@@ -29,7 +29,7 @@ export function judgeState(
   return kind === 'polling' ? { kind, ...about, periodMs: evidence.polling?.periodMs ?? 0 } : { kind, ...about };
 }
 
-/** The reason an informer has not synced although its reflector has no problem: received events are not applied. */
+/** The reason why an informer has not synced although its reflector has no problem: received events are not applied. */
 export function judgeHeldBackState({ evidence, now }: DatedEvidence, wallNow: number): Problem | undefined {
   const error = backlogError(evidence, now);
   if (error === undefined) return undefined;

@@ -12,7 +12,7 @@ import type { ListWatch } from './list-watch/list-watch.ts';
 import { packedSource } from './list-watch/packed-source.ts';
 import { reducedBuildAccess, reducedBuild } from './list-watch/reduced-build.ts';
 
-/** Objects as the bytes that the server sent. */
+/** Holds objects as the bytes that the server sent. */
 export function packedHolding<T extends object>(
   source: ListWatch<T>,
   { freeze = true, decoded: budget = new DecodedBudget() }: SharedInformerOptions<T, string>,
@@ -30,7 +30,7 @@ export function packedHolding<T extends object>(
     readers: (indexer) => new SeenStore(indexer, objects),
     inspect: (stored) => objects.inspect(stored),
     run: (signal) => objects.run(signal),
-    // A transform is refused, and what readers see is frozen when it is decoded.
+    // A transform is refused, and objects are frozen when they are decoded.
     transform: () => undefined,
   };
 }

@@ -24,7 +24,10 @@ import type { WatchErrorHandler } from './reflector/watch-error.ts';
 import { type Audited, runAudit } from './verify/audit.ts';
 import { type Differences, verifyStoreConsistency } from './verify/consistency.ts';
 
-/** How the informer follows its pipeline. Both are called in the turn that changed the cache. */
+/**
+ * Callbacks by which a pipeline reports to its informer. The first two are called in the turn that changed
+ * the cache.
+ */
 export interface PipelineHooks {
   /** Called after each applied queue entry. */
   readonly onApplied: () => void;
@@ -38,7 +41,7 @@ export interface PipelineHooks {
 export interface InformerPipeline<T extends object, I extends string> {
   /** The cache as readers see it. */
   readonly store: ReadonlyStore<T, I>;
-  /** Reads what the store shows. */
+  /** Access to the objects that the store shows. */
   readonly access: ObjectAccess<T>;
   readonly processor: Processor<T>;
   readonly process: Pick<
@@ -48,12 +51,12 @@ export interface InformerPipeline<T extends object, I extends string> {
   readonly resync: ResyncPlan;
   /** Undefined before `run`. */
   readonly reflector: InformerReflector | undefined;
-  /** Changes received and not yet applied. */
+  /** Number of changes received and not yet applied. */
   readonly pending: number;
   readonly usesWatchList: boolean;
   /** The memory behind the cache; undefined for plain objects, which are not counted. */
   readonly bytes: HeldBytes | undefined;
-  /** Used by `run`, as is `onWatchError`. */
+  /** The transform that `run` uses, as it does `onWatchError`. */
   transform: UserCode<TransformFn<T>> | undefined;
   onWatchError: UserCode<WatchErrorHandler> | undefined;
   onEpochReset(callback: UserCode<() => void>): () => void;
@@ -76,8 +79,8 @@ type InformerReflector = Omit<Reflector<never>, 'run' | 'listAndWatch'>;
  *   ListWatch ─► Reflector ─► Queue ─► Process ─► Indexer ─► readers
  *                                         └─────► Processor ─► handlers
  *
- * Up to the cache the parts move what is stored; readers and handlers see it through the representation. Cache and
- * handlers exist from the beginning; reflector and queue exist after `run`.
+ * Up to the cache, the parts handle objects in stored form; readers and handlers see them through the
+ * representation. Cache and handlers exist from the beginning; reflector and queue exist after `run`.
  */
 export class Pipeline<Stored extends object, T extends object, I extends string> implements InformerPipeline<T, I> {
   readonly store: ReadonlyStore<T, I>;
@@ -119,7 +122,7 @@ export class Pipeline<Stored extends object, T extends object, I extends string>
     const announce = guardedCallback(env, 'onEpochReset', onEpochReset ?? (() => {}));
     this.#onEpochReset = () => {
       announce();
-      // A callback may end another one, or itself.
+      // A callback may remove another one, or itself.
       for (const callback of Array.from(this.#epochCallbacks)) if (this.#epochCallbacks.has(callback)) callback();
     };
     const detector = detectMutations ? new MutationDetector(env, this.#key, onMutation, holding.inspect) : undefined;

@@ -3,14 +3,15 @@ import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import { compareVersions } from '../core/object/resource-version.ts';
 import { requireSyncedMs } from './until-synced.ts';
 
-/** How fresh the cache must be for a read. A read of a cache that is not throws STALE_CACHE. */
+/** How fresh the cache must be for a read. A read of an older cache throws STALE_CACHE. */
 export interface ReadOptions {
   /**
-   * Maximum time since the cache was last known to be current, as `staleFor()` returns it. A healthy server shows it about
-   * once a minute while nothing changes, so less than 75_000 refuses reads of healthy caches.
+   * Maximum time since the cache was last known to be current, as `staleFor()` returns it. While nothing
+   * changes, a healthy server confirms that about once a minute, so a value below 75_000 refuses reads of
+   * healthy caches.
    */
   readonly maxStalenessMs?: number;
-  /** The cache must contain all changes up to this version. */
+  /** A version up to which the cache must contain all changes. */
   readonly notOlderThan?: string;
 }
 

@@ -9,7 +9,7 @@ import { type SyncedOptions, untilSynced, type WaitContext } from './until-synce
 /** A handler that was added to an informer, as `on` returns it. */
 export interface Registration extends SyncChecker, AsyncDisposable {
   readonly name: string;
-  /** Events accepted and not yet handled. */
+  /** Number of events accepted and not yet handled. */
   readonly pending: number;
   /** Whether the callbacks for all initial objects have finished. */
   readonly hasSynced: boolean;
@@ -17,7 +17,7 @@ export interface Registration extends SyncChecker, AsyncDisposable {
   onSynced(callback: UserCode<() => unknown>): () => void;
   /** Resolves when `hasSynced` turns true. Rejects SYNC_FAILED with the reason, or ABORTED. */
   synced(options?: SyncedOptions): Promise<void>;
-  /** No callback starts after this; a running one may finish. Idempotent, also after a stop. */
+  /** Removes the handler: no callback starts after this; a running one may finish. Idempotent, also after a stop. */
   remove(): void;
   /**
    * Removes the handler and waits for the running callback, at most `stopGraceMs` of the informer. Must not be awaited
@@ -26,7 +26,10 @@ export interface Registration extends SyncChecker, AsyncDisposable {
   shutdown(): Promise<void>;
 }
 
-/** `informer` is the name, the stop grace and the wait context of the informer that `listener` belongs to. */
+/**
+ * Creates the registration of `listener`. `informer` is the name, the stop grace and the wait context of its
+ * informer.
+ */
 export function createRegistration<T>(
   processor: Processor<T>,
   listener: Listener<T>,

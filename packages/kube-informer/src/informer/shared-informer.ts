@@ -73,7 +73,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   readonly #stop = new AbortController();
   readonly #waitContext: WaitContext;
   readonly #listeners: StateListeners;
-  /** Waits that end with a problem. */
+  /** Pending waits, which are told when the problem may have changed. */
   readonly #onChange = new Set<() => void>();
   #ended: Promise<void> | undefined;
   #cause: unknown;
@@ -107,7 +107,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     );
   }
 
-  /** Reads the metadata of what this informer shows. */
+  /** Access to the metadata of the objects that this informer shows. */
   get access(): ObjectAccess<T> {
     return this.#pipeline.access;
   }
@@ -268,14 +268,18 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     return judgeHeldBackState(reflector.evidence(), this.#env.wallNow());
   }
 
-  /** Calls `callback` whenever the state has changed: for readiness, dashboards and alarms. Returns how to end it. */
+  /**
+   * Calls `callback` whenever the state has changed: for readiness, dashboards and alarms. Returns a function
+   * that ends it.
+   */
   onState(callback: UserCode<StateCallback>): () => void {
     return this.#listeners.on(callback);
   }
 
   /**
-   * Calls `callback` when the server's storage went back in time or was replaced: versions from before mean nothing now. The cache
-   * is already that of the new storage; the events of what differs follow. Returns how to end it.
+   * Calls `callback` when the server's storage went back in time or was replaced: earlier versions can no
+   * longer be compared. The cache already holds the new state; events for the differences follow. Returns a
+   * function that ends it.
    */
   onEpochReset(callback: UserCode<() => void>): () => void {
     return this.#pipeline.onEpochReset(callback);
@@ -301,7 +305,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   /** Resolves when the cache contains all changes up to `resourceVersion`, for example your own write. */
   async waitForVersion(resourceVersion: string, options: SyncedOptions = {}): Promise<void> {
-    // Without this check, a version that no cache ever reaches would be waited for without an end.
+    // Without this check, waiting for a version that no cache ever reaches would never end.
     const isVersion = typeof resourceVersion === 'string' && isVersionPlaceInHistory(resourceVersion);
     requireOption(isVersion, 'resourceVersion', 'the metadata.resourceVersion of an object', resourceVersion);
     if (readOptionsNameVersion(this.store.resourceVersion, resourceVersion)) return;
@@ -358,7 +362,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   #abort(cause: unknown): void {
     if (this.#stop.signal.aborted) return;
     this.#cause = cause;
-    // Now, and not when the reflector has ended: many callbacks fit into one turn of the event loop.
+    // Now, not when the reflector has ended: many callbacks fit into one turn of the event loop.
     this.#pipeline.processor.halt();
     this.#stop.abort(cause);
   }

@@ -5,7 +5,7 @@ import type { InformerState } from './informer-state.ts';
 /** Called after the state of an informer has changed. */
 export type StateCallback = (now: InformerState, before: InformerState) => void;
 
-/** A judgement also changes by the mere passing of time. Between two changes it is looked at this often. */
+/** Maximum interval between two looks at the state, which may also change by the passing of time. */
 const MAX_LOOK_MS = 5_000;
 
 /**
@@ -40,7 +40,7 @@ export class StateListeners {
     };
   }
 
-  /** The state may have changed. Costs nothing without callbacks. */
+  /** Reports that the state may have changed. Costs nothing without callbacks. */
   changed(): void {
     this.#wake?.abort();
   }
@@ -52,7 +52,7 @@ export class StateListeners {
       if (isNewsForStateListener(now, this.#announced)) {
         const before = this.#announced;
         this.#announced = now;
-        // A callback may end another one, or itself.
+        // A callback may remove another one, or itself.
         for (const callback of Array.from(this.#callbacks)) if (this.#callbacks.has(callback)) callback(now, before);
       }
       if (now.kind === 'stopped') break;

@@ -19,7 +19,7 @@ export interface SyncedOptions {
 
 const SYNCED_OPTIONS: KnownOptions<SyncedOptions> = { timeoutMs: true, signal: true, failFast: true };
 
-/** Failures that need a person: rights, credentials, names, certificates. */
+/** Failures that do not end by themselves: permissions, credentials, names, certificates. */
 const LASTING: ReadonlySet<ProblemReason> = new Set(['unauthorized', 'forbidden', 'not-found', 'tls', 'credentials']);
 
 /** Time after which a wait without a timeout is logged, once. */
@@ -28,7 +28,7 @@ const STILL_WAITING_MS = 30_000;
 /** The surroundings of a wait: what ends it early, and what to report when it fails. */
 export interface WaitContext {
   readonly env: Env;
-  /** Any of these ends the wait. */
+  /** Latches of which any ends the wait. */
   readonly ended: readonly Latch[];
   readonly problem: () => Problem | undefined;
   /** Calls back whenever `problem` may have changed, until the returned function is called. @default never */
@@ -94,7 +94,7 @@ export async function untilSynced(
   throw new KubeError('SYNC_FAILED', `${what} ${failure}${when} (${reason()})`, defined({ cause: found?.error }));
 }
 
-/** Accepts Infinity, which means "no limit". Rejects NaN and negative numbers. */
+/** Throws INVALID_OPTION for NaN and negative numbers. Infinity means "no limit". */
 export function requireSyncedMs(name: string, ms: number | undefined): void {
   requireOption(ms === undefined || ms >= 0, name, 'a number of milliseconds >= 0', ms);
 }

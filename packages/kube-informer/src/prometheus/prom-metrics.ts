@@ -15,7 +15,7 @@ interface Configuration {
   readonly collect: () => void;
 }
 
-/** The part of prom-client that is used: what `import * as client from 'prom-client'` gives. */
+/** The part of prom-client that is used: the result of `import * as client from 'prom-client'`. */
 export interface PromClient {
   readonly register: PromRegistry;
   readonly Counter: new (configuration: Configuration) => { labels(labels: MetricLabels): { inc(by?: number): void } };
@@ -56,7 +56,7 @@ const HELP: ReadonlyMap<string, string> = new Map<string, string>(
   }),
 );
 
-/** Pending writes to a metric that is read seldom and written for every event. */
+/** Pending writes to a metric that is read rarely and written for every event. */
 type Unwritten = Set<() => void>;
 
 interface KnownMetric {
@@ -66,15 +66,18 @@ interface KnownMetric {
   readonly children: Map<string, unknown>;
 }
 
-/** Pending writes by metric, for metrics made here. Others are written at once: it is not known when they are read. */
+/**
+ * Pending writes by metric, for metrics created here. Other metrics are written at once, because it is
+ * unknown when they are read.
+ */
 const unwrittenByMetric = new WeakMap<object, Unwritten>();
 
 /**
- * Metrics in a prom-client registry. A counter or a gauge is written when the registry is read: prom-client takes a microsecond
- * for each write, which is more than most of what is counted.
+ * Metrics in a prom-client registry. A counter or a gauge is written when the registry is read: prom-client
+ * takes a microsecond for each write, which is longer than most of the counted events take.
  *
- * Promises: metrics are created when first needed and shared by name, also with another `promMetrics` on the same
- * registry. A label that a metric was created without is dropped, because prom-client would throw.
+ * Promises: metrics are created when first needed and shared by name, also with another `promMetrics` on the
+ * same registry. A label that a metric was created without is dropped, because prom-client would throw.
  *
  * Does not promise to remove series of stopped informers: they stay until the registry is cleared.
  *
@@ -110,7 +113,7 @@ export function promMetrics(client: PromClient, options: PromMetricsOptions = {}
     }
     const { metric, labelNames, children } = entry;
     const accepted = Object.entries(labels).filter(([label]) => labelNames.includes(label));
-    // One for each series, however many informers come and go with the same name.
+    // One for each series, however many informers use the same name one after the other.
     const id = JSON.stringify(accepted);
     const made =
       (children.get(id) as C | undefined) ??
@@ -143,7 +146,10 @@ export function promMetrics(client: PromClient, options: PromMetricsOptions = {}
   };
 }
 
-/** A value that prom-client refuses is written at once: its error belongs to the writer, not to the reader of all metrics. */
+/**
+ * A counter whose writes are collected. A value that prom-client refuses is written at once: its error
+ * belongs to the writer, not to the reader of all metrics.
+ */
 function collectedCounter(child: { inc(by?: number): void }, unwritten: Unwritten | undefined): Counter {
   if (unwritten === undefined) return child;
   let sum = 0;
@@ -154,7 +160,7 @@ function collectedCounter(child: { inc(by?: number): void }, unwritten: Unwritte
   });
   return {
     inc(by = 1) {
-      // Of zero too: a series is there from then on.
+      // Also for zero: the series exists from then on.
       if (by > 0 && Number.isFinite(by)) sum += by;
       else child.inc(by);
     },

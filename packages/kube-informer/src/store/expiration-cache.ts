@@ -60,7 +60,7 @@ export class ExpirationCache<T extends object = KubeObject> implements Store<T> 
     this.#entries.delete(this.#keyOf(object));
   }
 
-  /** One object without a key rejects the whole list, and nothing changes. */
+  /** Replaces all objects. One object without a key rejects the whole list, and nothing changes. */
   replace(items: readonly T[], _resourceVersion: string): void {
     const storedAt = this.#env.now();
     this.#entries = new Map(items.map((object) => [this.#keyOf(object), { object, storedAt }]));
@@ -71,7 +71,7 @@ export class ExpirationCache<T extends object = KubeObject> implements Store<T> 
     return entry === undefined ? undefined : this.#ifAlive(key, entry);
   }
 
-  /** Includes keys of expired objects that have not been removed yet. */
+  /** All keys, including those of expired objects that have not been removed yet. */
   keys(): Key[] {
     return [...this.#entries.keys()];
   }

@@ -71,7 +71,7 @@ export class Fifo<T extends object = KubeObject> implements Store<T> {
     this.#initial.delete(key);
   }
 
-  /** One object without a key rejects the whole list, and nothing changes. */
+  /** Replaces all queued objects. One object without a key rejects the whole list, and nothing changes. */
   replace(items: readonly T[], _resourceVersion: string): void {
     const next = new Map(items.map((object) => [this.#keyOf(object), object]));
     if (!this.hasSynced) this.#initial = new Set(next.keys());
@@ -115,7 +115,7 @@ export class Fifo<T extends object = KubeObject> implements Store<T> {
     return object;
   }
 
-  /** Waiting objects can still be popped; then every `pop` rejects. Writes are still accepted. */
+  /** Closes the queue. Waiting objects can still be popped; then every `pop` rejects. Writes are still accepted. */
   close(): void {
     this.#closed = true;
     this.#wakeAll();

@@ -60,7 +60,7 @@ export class Heap<T extends object = KubeObject> {
     this.bulkAdd([object]);
   }
 
-  /** Adds all before the next `pop`. One object without a key rejects the whole list, and nothing is added. */
+  /** Adds all objects before the next `pop`. One object without a key rejects the whole list, and nothing is added. */
   bulkAdd(objects: readonly T[]): void {
     this.#refuseIfClosed();
     const keyed = objects.map((object) => [this.#keyOf(object), object] as const);
@@ -68,7 +68,7 @@ export class Heap<T extends object = KubeObject> {
     this.#wakeAll();
   }
 
-  /** Keeps an existing entry. Returns whether `object` was added. */
+  /** Adds an object unless its key is present. Returns whether it was added. */
   addIfNotPresent(object: T): boolean {
     this.#refuseIfClosed();
     const key = this.#keyOf(object);
@@ -78,7 +78,7 @@ export class Heap<T extends object = KubeObject> {
     return true;
   }
 
-  /** Returns whether it was there. */
+  /** Removes an object. Returns whether it was present. */
   delete(object: T): boolean {
     const entry = this.#entries.get(this.#keyOf(object));
     if (entry === undefined) return false;
@@ -98,7 +98,7 @@ export class Heap<T extends object = KubeObject> {
     return first.object;
   }
 
-  /** Remaining objects can still be popped; then every `pop` rejects. */
+  /** Closes the heap. Remaining objects can still be popped; then every `pop` rejects. */
   close(): void {
     this.#closed = true;
     this.#wakeAll();
@@ -146,7 +146,7 @@ export class Heap<T extends object = KubeObject> {
     this.#settle(last);
   }
 
-  /** The entry may have to move up as well as down. */
+  /** Moves an entry to its place, up or down. */
   #settle(entry: Entry<T>): void {
     this.#up(entry);
     this.#down(entry);

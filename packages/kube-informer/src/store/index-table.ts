@@ -14,9 +14,9 @@ const NO_VALUES: readonly string[] = [];
 /**
  * One index: value → keys. In a Map, so that `__proto__` is an ordinary value.
  *
- * The values of each key are remembered, not computed again from its object: user code may have changed the object in
- * place, and its old values would never be found. That costs an entry in a Map per key, about 40 bytes; none where
- * `usualValue` tells the value from the key.
+ * The values of each key are remembered, not computed again from its object: user code may have changed the
+ * object in place, and its old values would never be found. That costs an entry in a Map per key, about 40
+ * bytes; none if `usualValue` derives the value from the key.
  *
  * Room rule: stores keys and values; objects are only passed to the index function.
  */
@@ -125,7 +125,7 @@ export class IndexTable<T> {
   }
 }
 
-/** Tells the values at a path, where they are not read from the object itself. */
+/** Reads the values at a path, where they do not come from the object itself. */
 interface PathReader<T> {
   read?(object: T, path: Path): readonly Scalar[];
   prepare?(path: Path): void;

@@ -28,7 +28,7 @@ export interface IndexerOptions<T> {
 export interface StoreHolder<T> {
   keep?(object: T): void;
   drop?(object: T): void;
-  /** The values at a path, where they are not read from the object itself. */
+  /** Reads the values at a path, where they do not come from the object itself. */
   read?(object: T, path: Path): readonly Scalar[];
   /** Announces that `read` will be called with this path, always with the same array. */
   prepare?(path: Path): void;
@@ -36,7 +36,7 @@ export interface StoreHolder<T> {
 
 /** A replace in preparation: a new content of the cache, which becomes visible with `commit`. */
 export interface StagedReplace<T> {
-  /** Throws INDEX_FAILED; this object is then left out. */
+  /** Adds an object. Throws INDEX_FAILED; the object is then left out. */
   set(key: Key, object: T): void;
   has(key: Key): boolean;
   commit(resourceVersion: string): void;
@@ -121,12 +121,15 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return before;
   }
 
-  /** An object will never be stored: code that counts what the cache holds need not wait for it. */
+  /**
+   * Reports that an object will never be stored, so that code that counts what the cache holds need not wait
+   * for it.
+   */
   discard(object: T): void {
     this.#holder.drop?.(object);
   }
 
-  /** One object without a key, or with a failing index, rejects the whole list, and nothing changes. */
+  /** Replaces all objects. One without a key, or with a failing index, rejects the whole list, and nothing changes. */
   replace(items: readonly T[], resourceVersion: string): void {
     const keyed = items.map((object) => [this.keyOf(object), object] as const);
     const next = this.#emptyGeneration();
@@ -297,7 +300,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return table;
   }
 
-  /** An object without a resourceVersion does not change that of the store. */
+  /** Advances the store's resourceVersion to that of an object, if it has one. */
   #advanceTo(object: T): void {
     const version = this.#access.resourceVersion(object);
     if (version !== undefined && version !== '') this.#resourceVersion = version;

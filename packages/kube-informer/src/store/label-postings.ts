@@ -32,7 +32,7 @@ export class LabelPostings<T extends object> {
           ? this.#indexer.list()
           : this.#indexer.byIndex(NAMESPACE_INDEX, namespace)
         : [...keys].filter(inNamespace).map((key) => this.#indexer.get(key) as T);
-    // The index has answered a selector of one requirement completely.
+    // For a selector with one requirement, the result of the index is complete.
     if (keys !== undefined && selector.requirements.length === 1) return candidates;
     return candidates.filter((object) => selector.matches(this.#access.labels(object)));
   }

@@ -1,6 +1,6 @@
 import { requireOption } from '../core/errors.ts';
 
-/** Enough for most listeners. */
+/** Initial capacity: enough for most listeners. */
 const INITIAL_CAPACITY = 1024;
 
 /**

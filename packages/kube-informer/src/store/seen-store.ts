@@ -29,14 +29,14 @@ export class SeenStore<Stored extends object, Seen extends object, I extends str
     this.#values.set(NAMESPACE_INDEX, new IndexTable(NAMESPACE_INDEX, namespace));
   }
 
-  /** Adds indexes to the cache. Their functions get what readers see. */
+  /** Adds indexes to the cache. Their functions get the objects that readers see. */
   addIndexers(indexers: Indexers<Seen>): void {
     const tables = new Map<string, IndexTable<Seen>>();
     const stored: [string, Index<Stored>][] = [];
     for (const [name, index] of Object.entries(indexers)) {
       const table = new IndexTable<Seen>(name, indexTableFunction(name, index));
       tables.set(name, table);
-      // A path is read from the bytes; a function gets what it would see, and pays for what it reads.
+      // A path is read from the bytes; a function gets the object that readers see, and decodes what it reads.
       const values: IndexFn<Stored> = (object) => table.valuesOf(this.#representation.see(object));
       stored.push([name, typeof index === 'string' ? index : values]);
     }

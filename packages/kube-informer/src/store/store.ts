@@ -24,7 +24,7 @@ export interface ReadonlyStore<T, I extends string = string> {
   list(): T[];
   /** Objects with `value` in the index. Throws INVALID_OPTION for an unknown index. */
   byIndex(name: I | 'namespace', value: string): T[];
-  /** Objects whose labels match; `namespace` "" means all. Left out where reading labels costs nothing. */
+  /** Objects whose labels match; `namespace` "" means all. Absent where reading labels costs nothing. */
   byLabels?(selector: LabelSelector, namespace: string): T[];
   /** Sorted keys of objects with `value` in the index. Throws INVALID_OPTION for an unknown index. */
   indexKeys(name: I | 'namespace', value: string): Key[];
@@ -33,7 +33,7 @@ export interface ReadonlyStore<T, I extends string = string> {
   /** Objects that share at least one value of the index with `object`, each once. */
   index(name: I | 'namespace', object: T): T[];
   hasIndex(name: string): boolean;
-  /** `namespace` and all added indexes. */
+  /** Names of all indexes: `namespace` and those that were added. */
   indexNames(): string[];
 }
 
@@ -48,7 +48,7 @@ export interface Store<T> {
   delete(object: T): void;
   /** Replaces all objects in one step. */
   replace(items: readonly T[], resourceVersion: string): void;
-  /** Announces all objects again, in stores that announce. */
+  /** Announces all objects again, in stores with listeners. */
   resync?(): void;
   get(key: Key): T | undefined;
   keys(): Key[];

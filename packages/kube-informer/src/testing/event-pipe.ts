@@ -25,7 +25,7 @@ export class EventPipe<E> implements AsyncIterable<E>, AsyncIterator<E> {
     this.#events.push(event);
   }
 
-  /** Events pushed before are still delivered; then the end, or the error. Idempotent. */
+  /** Ends the stream. Events pushed before are still delivered; then the end, or the error. Idempotent. */
   end(error?: unknown): void {
     if (this.#events.isOver) return;
     this.#signal.removeEventListener('abort', this.#aborted);

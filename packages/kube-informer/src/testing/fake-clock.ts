@@ -83,8 +83,8 @@ export class FakeClock {
   }
 
   /**
-   * Suspends the machine: time passes on the boot and wall clocks only, and sleepers sleep on for as long as
-   * they had left. Nothing runs meanwhile; whatever asks afterwards finds an older world.
+   * Suspends the machine: time passes on the boot and wall clocks only, and sleepers still have as long to
+   * sleep as before. Nothing runs meanwhile.
    */
   suspend(ms: number): void {
     this.#suspendedMs += ms;

@@ -23,7 +23,7 @@ export interface FakeSourceOptions {
 interface Change<T> {
   readonly version: number;
   readonly event: WatchEvent<T>;
-  /** Applied, but never sent to a watch. */
+  /** Whether the change is applied but never sent to a watch. */
   readonly lost: boolean;
 }
 
@@ -129,7 +129,7 @@ export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<
     for (const { event } of this.#history.slice(-count)) this.send(event);
   }
 
-  /** The next `count` changes are never sent to a watch: the server loses them. */
+  /** Loses the next `count` changes: they are never sent to a watch. */
   loseNext(count: number): void {
     this.#losing += count;
   }

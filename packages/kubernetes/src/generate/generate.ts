@@ -20,28 +20,32 @@ export interface GenerateOptions {
   /** Copies the descriptions of types and fields, as doc comments. @default false */
   readonly comments?: boolean;
   /**
-   * A module whose `Resources` get the resources of these schemas, so that `cluster.informer('example.com/v1/widgets')` is typed:
-   * `@kube-informer/kubernetes`. `has` are the names that it has already.
+   * A module whose `Resources` get the resources of these schemas, so that
+   * `cluster.informer('example.com/v1/widgets')` is typed: `@kube-informer/kubernetes`. `has` returns whether
+   * it already has a name.
    * @default none
    */
   readonly augments?: { readonly module: string; readonly has: (resource: string) => boolean };
-  /** Written into `kinds.ts` as `kubernetesVersion`. @default left out */
+  /** The version written into `kinds.ts` as `kubernetesVersion`. @default left out */
   readonly kubernetesVersion?: string;
 }
 
 /**
  * Generates types and tables of the resources of a server, as TypeScript files by path.
  *
- * - `v1.ts`, `apps/v1.ts`, …: one file per group-version, named by its apiVersion; `meta.k8s.io/v1.ts` has the
+ * - `v1.ts`, `apps/v1.ts`, …: one file per group-version, named by its apiVersion; `meta.k8s.io/v1.ts` has
+ * the
  *   shared types.
  * - `resources.ts`: `Resources['apps/v1/deployments']` is the type of a Deployment.
- * - `kinds.ts`: the same resources as data, with verbs, short names, categories and subresources. The only file with
+ * - `kinds.ts`: the same resources as data, with verbs, short names, categories and subresources. The only
+ * file with
  *   code that runs.
  * - `index.ts`: the types whose names are unambiguous, and the resources.
  *
- * Built-in and custom resources are treated alike. Group-versions without a document are left out. The same input gives
- * the same bytes, in whatever order the server sends it. Nothing a server sends can become code: names are checked,
- * strings quoted, descriptions copied with `comments` only and as text that cannot end its comment.
+ * Built-in and custom resources are treated alike. Group-versions without a document are left out. The same
+ * input gives the same bytes, in whatever order the server sends it. No text of a server can become code:
+ * names are checked, strings quoted, descriptions copied with `comments` only and as text that cannot end its
+ * comment.
  *
  * Room rule: a pure function. `readServer` reads a server; the caller writes the files.
  */

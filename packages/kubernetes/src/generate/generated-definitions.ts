@@ -41,7 +41,8 @@ interface ServedVersion {
 }
 
 /**
- * What `readServer` would read from a server with these definitions, and nothing else, installed. Needs no server.
+ * The schemas that `readServer` would read from a server with only these definitions installed. Needs no
+ * server.
  *
  * Throws an Error for a definition without group, names or versions.
  */
@@ -99,7 +100,7 @@ function generatedDefinitionVersions({ spec = {} }: Definition): ServedVersion[]
   );
 }
 
-/** `status: {}` and `scale: {…}` of a version, as a server lists them. */
+/** `status: {}` and `scale: {…}` of a version, in the form in which a server lists them. */
 function generatedDefinitionSubresources(
   own: GroupVersionKind,
   { status, scale }: { readonly status?: unknown; readonly scale?: unknown } = {},
@@ -110,12 +111,12 @@ function generatedDefinitionSubresources(
   ];
 }
 
-/** As a server names it: `com.example.v1.Widget`. */
+/** The name that a server gives to a schema: `com.example.v1.Widget`. */
 function generatedDefinitionName({ group, version, kind }: ServedVersion): string {
   return [...group.split('.').toReversed(), version, kind].join('.');
 }
 
-/** A server adds these fields to the schema of each custom resource. */
+/** The schema of a custom resource with the fields that a server adds to it. */
 function generatedDefinitionSchema({ group, version, kind, schema }: ServedVersion): Schema {
   return {
     ...schema,

@@ -11,12 +11,12 @@ const RESERVED = new Set(
 );
 
 /**
- * Makes a type name of a server's name: `my-kind` gives `myKind`.
+ * Makes a type name from a server's name: `my-kind` becomes `myKind`.
  *
  * The result never has an underscore inside, so it cannot collide with the name of an import (`apps_v1`).
  *
- * Room rule: the result is an identifier for every input. Generated text is code; nothing from a document may get
- * into it unchecked.
+ * Room rule: the result is an identifier for every input. Generated text is code; nothing from a document may
+ * get into it unchecked.
  */
 export function typeGeneratedName(text: string): string {
   const joined = text
@@ -25,13 +25,13 @@ export function typeGeneratedName(text: string): string {
   return RESERVED.has(joined) ? `${joined}_` : joined;
 }
 
-/** `containers` gives `Containers`: the field's part of the name of a nested type. */
+/** The field's part of the name of a nested type: `containers` becomes `Containers`. */
 export function pascalCaseGeneratedName(text: string): string {
   const name = typeGeneratedName(text).replace(/_$/, '');
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** Characters that would show a reader of the file other code than there is. */
+/** Characters that would make the file look different from the code that it contains. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A string literal in single quotes. */

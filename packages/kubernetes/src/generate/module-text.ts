@@ -11,14 +11,14 @@ import {
 import { compareForSorting, entriesForSorting } from './sorting.ts';
 
 const FREE_FORM = '{ readonly [key: string]: unknown }';
-/** A Map: a schema may call its type `constructor`. */
+/** Types of primitive values. A Map, because a schema may call its type `constructor`. */
 const PRIMITIVES: ReadonlyMap<string, string> = new Map([
   ['string', 'string'],
   ['integer', 'number'],
   ['number', 'number'],
   ['boolean', 'boolean'],
 ]);
-/** Documented as string or number; every server sends a string. */
+/** Documented as string or number, although every server sends a string. */
 const QUANTITY = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
 const REFERENCE = '#/components/schemas/';
 /** Fields that may be missing: in the items of a list, or before the object was created. */

@@ -19,9 +19,9 @@ import {
 } from './admission-request.ts';
 
 /**
- * The version in which a policy, a binding or a webhook wants the request; undefined: it does not want it.
+ * The version in which a policy, a binding or a webhook handles the request; undefined if it does not match.
  *
- * `rules` may be empty in a binding, which then takes everything.
+ * `rules` may be empty in a binding, which then matches everything.
  */
 export function matchAdmission(
   registry: Registry,
@@ -39,7 +39,7 @@ export function matchAdmission(
   return found;
 }
 
-/** The same for `matchConstraints` and `matchResources` of policies. */
+/** The version in which `matchConstraints` or `matchResources` of a policy match the request. */
 export const matchAdmissionToPolicy = (
   registry: Registry,
   attributes: Attributes,
@@ -51,7 +51,7 @@ export const matchAdmissionToPolicy = (
     criteria,
   });
 
-/** The request's own version comes first, even if a later rule is about it. */
+/** The request's own version comes first, even if it is named by a later rule. */
 function findAdmissionMatchVersion(
   attributes: Attributes,
   rules: readonly Fields[],
@@ -85,7 +85,7 @@ function matchesAdmissionResource(pattern: string, resource: string, subresource
   return (wanted === '*' || wanted === resource) && (part === '*' || part === subresource);
 }
 
-/** A Namespace itself belongs to no namespace. */
+/** Whether the scope of a rule matches. A Namespace itself is cluster-scoped. */
 function matchesAdmissionScope(scope: string, attributes: Attributes): boolean {
   if (scope === '' || scope === '*') return true;
   const { group, resource } = attributes.target.served.resource;
@@ -103,7 +103,10 @@ function matchesAdmissionObject({ object, oldObject }: Attributes, selector: Fie
 const labelsForAdmissionMatch = ({ metadata }: ApiObject): Readonly<Record<string, string>> =>
   textMapField((metadata ?? {}) as Fields, 'labels');
 
-/** A request outside of all namespaces is never exempt. Throws 404 if the namespace does not exist. */
+/**
+ * Whether the namespace selector matches. A request without a namespace is never exempt. Throws 404 if the
+ * namespace does not exist.
+ */
 function matchesAdmissionNamespace(registry: Registry, attributes: Attributes, selector: Fields): boolean {
   if (isEmptyKindSelector(selector)) return true;
   const { served, subresource } = attributes.target;
@@ -115,7 +118,7 @@ function matchesAdmissionNamespace(registry: Registry, attributes: Attributes, s
   return kindSelectorMatches(selector, labelsForAdmissionMatch(namespaceForAdmissionMatch(registry, name)));
 }
 
-/** Throws 404. */
+/** The namespace of a request. Throws 404. */
 export function namespaceForAdmissionMatch(registry: Registry, name: string): ApiObject {
   const namespaces = registry.find('', 'v1', 'namespaces');
   const record = namespaces?.collection.get('', name);

@@ -6,10 +6,13 @@ import type { Served } from '../../registry/served.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
 import { CONFIGURATION_GROUP } from './configurations.ts';
 
-/** Reviews are questions, not objects. */
+/** Groups of reviews, which are requests for an answer and are not stored. */
 const REVIEW_GROUPS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
 
-/** Whether policies and webhooks see a request at all. They do not see those about themselves: a wrong one can be removed. */
+/**
+ * Whether policies and webhooks see a request at all. They do not see requests about themselves, so that a
+ * faulty one can be removed.
+ */
 export function isAdmittedRequest({ target }: Attributes): boolean {
   const { group } = target.served.resource;
   return group !== CONFIGURATION_GROUP && !REVIEW_GROUPS.has(group);
@@ -22,7 +25,7 @@ export function admissionRequestNamespace({ target, operation, name }: Attribute
   return operation === 'CREATE' && target.subresource === '' ? '' : name;
 }
 
-/** One of the versions in which a policy or webhook may want a request. */
+/** One of the versions in which a policy or webhook may handle a request. */
 export interface Version {
   readonly group: string;
   readonly version: string;

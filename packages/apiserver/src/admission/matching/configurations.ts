@@ -16,7 +16,7 @@ export type ConfigurationResource =
 export const configurationCollection = (registry: Registry, resource: ConfigurationResource): Collection | undefined =>
   registry.find(CONFIGURATION_GROUP, 'v1', resource)?.collection;
 
-/** The configurations of one kind in the order of their names, each with what `make` made of it once. */
+/** The configurations of one kind in the order of their names, each with the cached result of `make`. */
 export class Configurations<T> {
   readonly #registry: Registry;
   readonly #resource: ConfigurationResource;

@@ -2,8 +2,8 @@ import { isSameJson } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 
 /**
- * Which policies or webhooks are called a second time: those that asked for it and were called before a later one changed
- * the object.
+ * Decides which policies or webhooks are called a second time: those that request it and were called before a
+ * later one changed the object.
  */
 export class Reinvocation {
   readonly #onChange: () => void;
@@ -32,12 +32,12 @@ export class Reinvocation {
     return this.#round > 1 && !this.#again.has(id);
   }
 
-  /** One that wants to be called again was called. */
+  /** Records the call of a webhook or policy that requests reinvocation. */
   called(id: string): void {
     this.#called.add(id);
   }
 
-  /** The object was changed. */
+  /** Records that the object was changed. */
   changed(): void {
     this.#require();
     this.#onChange();

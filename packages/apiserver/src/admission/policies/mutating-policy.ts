@@ -183,7 +183,7 @@ const INTERNAL = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Fail
 
 type Changed = { readonly object: JsonObject } | { readonly error: string };
 
-/** A test that fails leaves the object as it is. */
+/** Applies the patch of a policy. If a `test` fails, the object stays as it is. */
 function applyMutatingPolicyPatch(object: JsonObject, value: Value): Changed {
   const operations = jsonOfMutation(value);
   const patch = (Array.isArray(operations) ? operations : []).filter(isJson);

@@ -15,6 +15,6 @@ export const policyBinding = (object: ApiObject): Binding => ({
   spec: specFields(object),
 });
 
-/** The name of an object in a refusal. A name that is not generated yet is its prefix. */
+/** The name of an object in a refusal; its prefix if the name is not generated yet. */
 export const refusedPolicyBindingName = ({ name, object }: Attributes): string =>
   name || (object?.metadata?.name ?? '') || (object?.metadata?.generateName ?? '') || 'Unknown';

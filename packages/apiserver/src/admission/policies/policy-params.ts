@@ -4,14 +4,14 @@ import type { ApiObject } from '../../core/kube-object.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Served } from '../../registry/served.ts';
 
-/** A policy or binding that cannot be used as it is. */
+/** Thrown for a policy or binding that cannot be used as it is. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
 const NO_PARAMS: readonly undefined[] = [undefined];
 
-/** The resource that a policy's `paramKind` names; undefined: it has none. Throws `ConfigurationError`. */
+/** The resource that a policy's `paramKind` names; undefined if it names none. Throws `ConfigurationError`. */
 export function paramResource(registry: Registry, spec: Fields): Served | undefined {
   const kind = spec['paramKind'];
   if (!isFields(kind)) return undefined;
@@ -27,8 +27,8 @@ export function paramResource(registry: Registry, spec: Fields): Served | undefi
 }
 
 /**
- * The parameters that a binding gives to its policy: the policy is evaluated once for each. Undefined is a policy without
- * parameters. Throws `ConfigurationError`.
+ * The parameters that a binding gives to its policy: the policy is evaluated once for each. Undefined stands
+ * for a policy without parameters. Throws `ConfigurationError`.
  */
 export function bindingParams(
   params: Served | undefined,

@@ -99,7 +99,10 @@ const validatingPolicyConstraints = (spec: Fields): Fields =>
 
 const ignoresValidatingPolicyFailure = ({ spec }: Policy): boolean => textField(spec, 'failurePolicy') === 'Ignore';
 
-/** Reasons of one binding, with one set of parameters, to deny a request; where it only warns, the warnings are sent. */
+/**
+ * Reasons for which one binding, with one set of parameters, denies a request. If it only warns, the warnings
+ * are sent.
+ */
 function validatingPolicyDenials(
   { target }: Attributes,
   policy: Policy,

@@ -5,7 +5,10 @@ import { type Status, StatusError } from '../../core/status-error.ts';
 import type { Attributes } from '../../verbs/admission-gate.ts';
 import { admissionRequestFields, type Version } from '../matching/admission-request.ts';
 
-/** A webhook that could not be called, or whose response cannot be used. The failure policy decides about the request. */
+/**
+ * Thrown for a webhook that could not be called, or whose response cannot be used. The failure policy decides
+ * about the request.
+ */
 export class CallError extends Error {
   override readonly name = 'CallError';
 }

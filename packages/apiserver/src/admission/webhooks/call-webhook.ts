@@ -7,7 +7,7 @@ import type { InProcessHooks } from './in-process-webhook.ts';
 import { CallError } from './admission-review.ts';
 import type { Address, CallWebhook } from './webhook.ts';
 
-/** Maximum size of a response: as much as an object may have. */
+/** Maximum size of a response: that of an object. */
 const MAX_RESPONSE_BYTES = 3 * 1024 * 1024;
 
 /**
@@ -25,7 +25,7 @@ export class WebhookCaller {
     this.#hooks = hooks;
   }
 
-  /** The way to one webhook. */
+  /** Returns the function that calls one webhook. */
   readonly at =
     ({ clientConfig, timeoutSeconds }: Address): CallWebhook =>
     (review, signal) => {
@@ -42,7 +42,7 @@ export class WebhookCaller {
     const done = new AbortController();
     const timeout = this.#env.sleep(seconds * 1_000, done.signal).then(async () => {
       late.abort();
-      // A request that is cut has a message of its own, which comes first.
+      // The error of a cut request comes first: it has a message of its own.
       await this.#env.yield();
       if (!done.signal.aborted) throw new CallError('failed to call webhook: context deadline exceeded');
       return null;
@@ -54,7 +54,7 @@ export class WebhookCaller {
       throw new CallError(`failed to call webhook: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       done.abort();
-      // Its rejection, if it comes now, is about a call that is over.
+      // A later rejection is about a call that is already over.
       timeout.catch(() => {});
     }
   }
@@ -67,7 +67,7 @@ export interface WebhookCall {
   readonly options: WebhookOptions;
 }
 
-/** Calls a webhook that is not an admission webhook. Rejects with what failed. */
+/** Calls a webhook that is not an admission webhook. Rejects with the error of the call. */
 export async function callWebhookInTime(
   env: Env,
   { config, seconds, options }: WebhookCall,

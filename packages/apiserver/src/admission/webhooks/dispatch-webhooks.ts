@@ -61,7 +61,7 @@ export class Webhooks {
     this.#validating = new Configurations(registry, 'validatingwebhookconfigurations', make);
   }
 
-  /** One after the other: each sees what those before it changed. */
+  /** Calls mutating webhooks one after the other: each sees the changes of those before it. */
   *mutate(attributes: Attributes, again: Reinvocation): Steps<ApiObject | undefined> {
     again.begin(attributes.object);
     let { object } = attributes;
@@ -83,7 +83,7 @@ export class Webhooks {
     return object;
   }
 
-  /** All at once. The first refusal in their order is thrown. */
+  /** Calls all validating webhooks at once. Throws the first refusal in their order. */
   *validate(attributes: Attributes): Steps<void> {
     const all = [...this.#parts.hooks.webhooks(false), ...this.#validating.all().flat()];
     const calls = yield* whenRecordsConverted(() =>
@@ -103,7 +103,7 @@ export class Webhooks {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  /** The version in which a webhook wants the request; undefined: it does not. */
+  /** The version in which a webhook handles the request; undefined if it does not match. */
   #wanted(webhook: Webhook, attributes: Attributes): Version | undefined {
     const { registry } = this.#parts;
     const { rules, criteria, conditions } = webhook;
@@ -153,7 +153,7 @@ export class Webhooks {
     }
   }
 
-  /** The same for a write that cannot wait: only functions of this process that do not wait decide about it. */
+  /** Calls a webhook for a write that cannot wait: only functions of this process that return at once take part. */
   #callNow(webhook: Webhook, attributes: Attributes, as: Version, isMutating: boolean): Verdict | undefined {
     if (!webhook.isInProcess) return undefined;
     const review = this.#review(attributes, as, webhook.reviewVersions);
@@ -164,7 +164,7 @@ export class Webhooks {
         attributes,
         readWebhookReviewVerdict(review, answer, isMutating),
       );
-    // Too late for this write.
+    // The result is too late for this write.
     answer.catch(() => {});
     return undefined;
   }

@@ -46,29 +46,29 @@ export interface AdmissionReview {
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * A webhook as a function of this process. Writes of the server's own controllers come here too, if the function does not
- * wait: they happen in one turn, and the result of a function that waits comes too late for them.
+ * A webhook as a function of this process. It also gets the writes of the server's own controllers if it
+ * returns at once: those happen in one turn of the event loop, and a promise would settle too late for them.
  */
 export interface AdmissionOptions {
   /** The name in refusals. @default 'in-process.kube-informer.dev' */
   readonly name?: string;
-  /** Resources whose writes come here: `v1/pods`, `apps/v1/deployments`, `apps/v1/deployments/scale`, `*`. */
+  /** Resources whose writes are passed to it: `v1/pods`, `apps/v1/deployments`, `apps/v1/deployments/scale`, `*`. */
   readonly on?: string | readonly string[];
   /** @default ['CREATE', 'UPDATE'] */
   readonly operations?: readonly Operation[];
-  /** `namespace/name` of a service: calls of stored configurations to it come to `review`. */
+  /** `namespace/name` of a service: calls of stored configurations to it are passed to `review`. */
   readonly service?: string;
-  /** The URL of a stored configuration: its calls come to `review`. */
+  /** The URL of a stored configuration: its calls are passed to `review`. */
   readonly url?: string;
   /** A whole webhook: gets the AdmissionReview and returns it with a response. */
   readonly review?: (review: AdmissionReview) => MaybePromise<object>;
   /** Changes the object, or returns another one in its place. */
   readonly mutate?: (object: ApiObject, request: AdmissionRequest) => MaybePromise<ApiObject | void>;
-  /** Returns why the request is refused; nothing if it is allowed. In a DELETE it gets the old object. */
+  /** Returns the reason to refuse the request, or nothing if it is allowed. For a DELETE it gets the old object. */
   readonly validate?: (object: ApiObject, request: AdmissionRequest) => MaybePromise<string | undefined | void>;
 }
 
-/** A function that answers as a webhook, until it is removed. */
+/** A function that acts as a webhook, until it is removed. */
 export interface AdmissionHook extends Disposable {
   /** Number of calls so far. */
   readonly calls: number;
@@ -77,11 +77,11 @@ export interface AdmissionHook extends Disposable {
 
 type Answer = (review: JsonObject) => MaybePromise<Json>;
 
-/** A function that does not wait is answered in the same turn. */
+/** Passes a value, or the result of a promise, to `next`; in the same turn if it is not a promise. */
 const whenInProcessWebhookAnswers = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** The functions of this process that answer as webhooks. */
+/** The functions of this process that act as webhooks. */
 export class InProcessHooks {
   readonly #hooks = new Set<Hook>();
 
@@ -97,7 +97,7 @@ export class InProcessHooks {
     return hook;
   }
 
-  /** The function that takes the calls to this address; undefined: none. */
+  /** The function that handles calls to this address; undefined if there is none. */
   answering(config: Fields): Answer | undefined {
     const [service, url] = [serviceIdOfWebhookAddress(config), textField(config, 'url')];
     for (const hook of this.#hooks)
@@ -106,7 +106,7 @@ export class InProcessHooks {
     return undefined;
   }
 
-  /** Webhooks that need no configuration. */
+  /** Webhooks that exist without a stored configuration. */
   webhooks(isMutating: boolean): Webhook[] {
     return [...this.#hooks].flatMap((hook) => hook.webhook(isMutating) ?? []);
   }
@@ -127,7 +127,7 @@ const OPTIONS = shapeCheck({
   validate: functionCheck,
 } satisfies Record<keyof AdmissionOptions, Check>);
 
-/** A hook that nothing could ever call is a mistake. */
+/** Throws for a hook that nothing could ever call. */
 function requireInProcessWebhookUse({ on, service, url, review, mutate, validate }: AdmissionOptions): void {
   const isAddressed = service !== undefined || url !== undefined;
   if (on === undefined && !isAddressed)

@@ -18,7 +18,7 @@ export interface ClientAddress {
 
 const HTTPS_PORT = 443;
 
-/** The address of a `clientConfig`. Throws where this server does not send requests. */
+/** The address of a `clientConfig`. Throws for an address that this server does not send requests to. */
 export function webhookAddressOfClient(config: Fields, { hosts = [], services = {} }: WebhookOptions): ClientAddress {
   const service = config['service'];
   if (isFields(service)) return webhookAddressOfService(service, new Map(Object.entries(services)));
@@ -33,7 +33,7 @@ export function webhookAddressOfClient(config: Fields, { hosts = [], services = 
   return { url, serverName: serverNameOfWebhookAddress(url.hostname) };
 }
 
-/** As the real server's client builds a path: envtest writes `//path`, which a Go server would answer with a redirect. */
+/** Cleans the path like the real server's client: envtest writes `//path`, which a Go server would redirect. */
 function cleanWebhookPath(url: URL): void {
   url.pathname = posix.normalize(url.pathname).replace(/(?<=.)\/$/, '');
 }
@@ -54,11 +54,11 @@ function webhookAddressOfService(service: Fields, services: ReadonlyMap<string, 
   const url = new URL(base);
   if (path !== '') url.pathname = path;
   cleanWebhookPath(url);
-  // The certificate is the service's, wherever the service runs.
+  // The certificate belongs to the service, wherever that runs.
   return { url, serverName: host };
 }
 
-/** `namespace/name` of a service in a `clientConfig`; empty: it has none. */
+/** `namespace/name` of a service in a `clientConfig`; empty if it has none. */
 export function webhookAddressServiceId(service: Fields): string {
   const [name, namespace] = [textField(service, 'name'), textField(service, 'namespace')];
   return `${namespace}/${name}`;

@@ -11,7 +11,10 @@ import { compilePolicyConditions, type NamedExpression } from '../../api/policie
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 
-/** Sends a review to a webhook and gives its response: at once if it is a function that does not wait. Throws what failed. */
+/**
+ * Sends a review to a webhook and returns its response, without a promise if it is a function that returns at
+ * once. Throws the error of the call.
+ */
 export type CallWebhook = (review: JsonObject, signal: AbortSignal) => Json | Promise<Json>;
 
 /** One webhook of a configuration, or a function of this process. */
@@ -26,7 +29,7 @@ export interface Webhook {
   readonly conditions: readonly NamedExpression[];
   readonly ignoresFailures: boolean;
   readonly timeoutSeconds: number;
-  /** Called again when a later mutation changed the object. */
+  /** Whether it is called again after a later mutation changed the object. */
   readonly isReinvoked: boolean;
   readonly hasSideEffects: boolean;
   /** Versions of AdmissionReview in the order of preference. */
@@ -45,7 +48,7 @@ export interface Address {
 const DEFAULT_TIMEOUT = 10;
 const NO_SIDE_EFFECTS: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
-/** The webhooks of a configuration. */
+/** The webhooks of a configuration, in the form that dispatch uses. */
 export const webhooksInUse = (object: ApiObject, callAt: (address: Address) => CallWebhook): readonly Webhook[] =>
   itemsField(object, 'webhooks').map((webhook, index) => {
     const timeoutSeconds = numberField(webhook, 'timeoutSeconds') ?? DEFAULT_TIMEOUT;

@@ -6,7 +6,7 @@ import type { Conflict } from './ownership.ts';
 /** Maximum number of conflicts that are named. Every owner of every field may be one, and each is named twice. */
 const MAX_CONFLICTS = 1_000;
 
-/** 409: fields that others own would change. */
+/** The status 409 for a change of fields that others own. */
 export function applyConflictStatus(all: readonly Conflict[]): StatusError {
   const conflicts = all.slice(0, MAX_CONFLICTS);
   const causes = conflicts.map(({ owner, path }) => ({

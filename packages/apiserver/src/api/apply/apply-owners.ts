@@ -30,7 +30,7 @@ export function applyOwnerId({ manager, operation, apiVersion, subresource }: Ow
   });
 }
 
-/** Throws if an entry is not valid; the caller decides what happens to the object. */
+/** Decodes `managedFields`. Throws if an entry is not valid; the caller decides what happens to the object. */
 export function decodeApplyOwners(entries: readonly ManagedFields[] | null | undefined): Owners {
   const owners: Owners = new Map();
   for (const [index, entry] of (entries ?? []).entries()) {
@@ -60,7 +60,7 @@ export function encodeApplyOwners(owners: Owners): ManagedFields[] {
   }));
 }
 
-/** Appliers before updaters, each by time; an entry without a time is the oldest. */
+/** Orders appliers before updaters, each by time; an entry without a time is the oldest. */
 const compareApplyOwners = (a: Owner, b: Owner): number =>
   compareApplyOwnerTexts(a.operation, b.operation) ||
   compareApplyOwnerTexts(a.time ?? '', b.time ?? '') ||
@@ -70,7 +70,10 @@ const compareApplyOwners = (a: Owner, b: Owner): number =>
 
 const compareApplyOwnerTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Every controller that ever touched an object leaves an entry; beyond this many the oldest are put together. */
+/**
+ * Maximum number of updaters. Every controller that ever wrote an object leaves an entry; beyond this number
+ * the oldest are merged.
+ */
 const MAX_UPDATERS = 10;
 
 /** Merges the oldest updaters of each version into one called `ancient-changes`. */

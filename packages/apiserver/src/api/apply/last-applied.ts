@@ -11,10 +11,10 @@ import type { WriteRequest } from './write-request.ts';
 /** The annotation in which `kubectl apply` without `--server-side` keeps what it applied. */
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** All annotations of an object together. */
+/** Maximum size of all annotations of an object together. */
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
-/** The fields that kubectl applied on its own side and that still are as it applied them: in effect it owns them. */
+/** The fields that kubectl applied on the client side and that are still unchanged: in effect kubectl owns them. */
 export function allowedByLastApplied(live: JsonObject, { schema, apiVersion }: WriteRequest): FieldSet {
   const applied = parseLastApplied((live as ApiObject).metadata?.annotations?.[ANNOTATION]);
   const type = objectSchemaType(schema);
@@ -33,7 +33,7 @@ function parseLastApplied(text: string | undefined): JsonObject | undefined {
   }
 }
 
-/** Keeps the annotation true for an older kubectl, where the object has it. */
+/** Updates the annotation for older versions of kubectl, if the object has it. */
 export function withLastApplied(object: JsonObject, applied: ApiObject): JsonObject {
   const { metadata } = object as ApiObject;
   if ((metadata?.annotations?.[ANNOTATION] ?? '') === '') return object;

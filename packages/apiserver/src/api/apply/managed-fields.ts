@@ -34,7 +34,7 @@ export function managedFieldsAfterUpdate(request: UpdateRequest): ManagedFields[
     const change = { before: writeRequestContent(before), after: writeRequestContent(after) };
     return encodeApplyOwners(capApplyUpdateOwners(giveManagedFieldsToWriter(change, owners, request)));
   } catch {
-    // A list with indistinguishable items: a server writes the object and forgets its owners.
+    // A list has items that cannot be told apart: a server stores the object and drops its owners.
     return [];
   }
 }
@@ -63,7 +63,10 @@ export function giveManagedFieldsToWriter(
   return left;
 }
 
-/** A client may write the list itself; one that does not know it, or writes nonsense, does not lose it. */
+/**
+ * The `managedFields` before an update. A client may write the list itself; one that does not send it, or
+ * sends an invalid one, does not lose it.
+ */
 function managedFieldsBeforeUpdate({ before, after, subresource = '', resource }: UpdateRequest): Owners {
   const live = before?.metadata?.managedFields;
   const sent = after.metadata?.managedFields;

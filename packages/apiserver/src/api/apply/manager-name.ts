@@ -1,7 +1,7 @@
-/** Longer names are cut; a `fieldManager` parameter of more is refused before. */
+/** Maximum length of a name; longer ones are cut. A longer `fieldManager` parameter has been refused before. */
 const MAX_BYTES = 128;
 
-/** The manager of a write: the `fieldManager` parameter, else the start of the User-Agent, without what cannot be printed. */
+/** The manager of a write: the `fieldManager` parameter, else the start of the User-Agent, without unprintable characters. */
 export function managerName(fieldManager: string | undefined, userAgent: string | undefined): string {
   if (fieldManager !== undefined && fieldManager !== '') return fieldManager;
   let name = '';

@@ -11,7 +11,7 @@ export interface ObjectVersion {
   convert(object: JsonObject): JsonObject;
 }
 
-/** The versions an owner may have spoken, and what no owner may own. */
+/** The versions that owners may have used, and the fields that no owner may own. */
 export interface Scope {
   /** Undefined for a version that is no longer served: its owners are dropped. */
   version(apiVersion: string): ObjectVersion | undefined;
@@ -44,7 +44,7 @@ export function ownershipComparisons(change: Change, scope: Scope): Comparisons 
   };
 }
 
-/** The fields that the change touches and an owner other than `self` owns. */
+/** The fields that a change sets and an owner other than `self` owns. */
 export function ownershipConflicts(compared: Comparisons, owners: Owners, self: string): Conflict[] {
   const conflicts: Conflict[] = [];
   for (const [id, owner] of owners) {
@@ -56,7 +56,10 @@ export function ownershipConflicts(compared: Comparisons, owners: Owners, self: 
   return conflicts.toSorted(({ id: a }, { id: b }) => (a === b ? 0 : a < b ? -1 : 1));
 }
 
-/** Takes from every owner but `self` what the change touches. Owners with nothing left, or of dead versions, go. */
+/**
+ * Removes the changed fields from every owner but `self`. Owners without fields, or of versions that are no
+ * longer served, are dropped.
+ */
 export function takeOwnershipFromOthers(compared: Comparisons, owners: Owners, self?: string): Owners {
   const left: Owners = new Map();
   for (const [id, owner] of owners) {
@@ -91,7 +94,7 @@ function compareForOwnership(
   };
 }
 
-/** The owners with their fields as the types have them today. */
+/** The owners with their fields adapted to the current types. */
 export function fitOwnershipToTypes(owners: Owners, scope: Scope): Owners {
   const fitted: Owners = new Map();
   for (const [id, owner] of owners) {

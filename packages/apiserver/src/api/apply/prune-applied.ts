@@ -7,8 +7,8 @@ import type { Owner, Owners } from './apply-owners.ts';
 import type { ObjectVersion, Scope } from './ownership.ts';
 
 /**
- * `merged` without the fields that the applier owned (`last`), does not apply any more, and that have no other owner.
- * `owners` already has what it owns now.
+ * `merged` without the fields that the applier owned before (`last`), no longer applies, and that have no
+ * other owner. `owners` already includes what it owns now.
  */
 export function pruneApplied(
   merged: JsonObject,
@@ -32,7 +32,7 @@ export function pruneApplied(
   return now.convert(removeFields(all, gone.intersection(applied), then.type));
 }
 
-/** The fields of all owners, the version `first` before the others: later conversions may need what it brings back. */
+/** The fields of all owners, those of version `first` first: later conversions may need the fields it restores. */
 function appliedFieldsBeforePruning(owners: Owners, first: string): Map<string, FieldSet> {
   const owned = new Map([[first, new FieldSet()]]);
   for (const { apiVersion, fields } of owners.values())
@@ -40,7 +40,7 @@ function appliedFieldsBeforePruning(owners: Owners, first: string): Map<string, 
   return owned;
 }
 
-/** `pruned` with those fields of `all` back that have an owner. */
+/** `pruned` with those fields of `all` restored that have an owner. */
 function restoreAppliedAfterPruning(
   all: JsonObject,
   pruned: JsonObject,

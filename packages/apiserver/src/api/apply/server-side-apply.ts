@@ -36,18 +36,18 @@ export interface ApplyRequest extends WriteRequest {
 }
 
 /**
- * The live object with what is applied, without what this manager applied before and does not any more, and with
- * matching `managedFields`. Defaults, validation and the kind's own rules come after.
+ * The live object with the applied fields, without those that this manager applied before and no longer does,
+ * and with matching `managedFields`. Defaults, validation and the kind's own rules follow.
  *
- * Throws StatusError: 400 for what cannot be applied here at all, 409 for fields that others own, 500 (as a real server)
- * for an object that does not fit its type.
+ * Throws StatusError: 400 for an object that cannot be applied here at all, 409 for fields that others own,
+ * 500 (as a real server) for an object that does not fit its type.
  */
 export function serverSideApply(request: ApplyRequest): ApiObject {
   const { live, applied, manager } = request;
   checkServerSideApply(request);
   const state = { object: writeRequestContent(live), owners: ownersBeforeServerSideApply(request) };
   let outcome = mergeServerSideApply(state, request, request.force);
-  // kubectl moves from applying on its own side to applying here: what it applied there is no conflict for it.
+  // kubectl moves from client-side to server-side apply: fields it applied before do not conflict with it.
   if ('conflicts' in outcome && manager === 'kubectl') {
     const allowed = allowedByLastApplied(state.object, request);
     const conflicts = outcome.conflicts.filter(({ path }) => !allowed.hasPath(path));
@@ -73,10 +73,13 @@ function checkServerSideApply({ live, applied, apiVersion, resource, schema }: A
   );
 }
 
-/** Empty for a value that is not a string; the object has not been validated yet. */
+/** A value as text; empty if it is not a string. The object has not been validated yet. */
 const serverSideApplyText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Before the first apply, everything in the object belongs to the manager `before-first-apply`. */
+/**
+ * The owners before an apply. Before the first apply, everything in the object belongs to the manager
+ * `before-first-apply`.
+ */
 function ownersBeforeServerSideApply(request: ApplyRequest): Owners {
   const { live } = request;
   const owners = decodeOwnersBeforeServerSideApply(live);
@@ -118,7 +121,7 @@ function mergeServerSideApply(
   owners.set(id, { ...applier, time: last?.time, fields });
 
   const merged = mergeApplied(live.object, applied, version.type);
-  // Mostly a manager applies what it applied before, and more.
+  // Mostly a manager applies the same fields as before, and more.
   const isPruned = last !== undefined && !(last.apiVersion === apiVersion && last.fields.difference(fields).isEmpty);
   const object = isPruned ? pruneApplied(merged, last, owners, scope, version) : merged;
   const compared = ownershipComparisons({ before: live.object, after: object, apiVersion }, scope);
@@ -128,7 +131,7 @@ function mergeServerSideApply(
   }
   const left = takeOwnershipFromOthers(compared, owners, id);
   const owned = fields.difference(UNOWNED);
-  // As on a real server, an apply that changes no value has no time, though its applier becomes an owner.
+  // As on a real server, an apply that changes no value sets no time, although its applier becomes an owner.
   const time = isDeepStrictEqual(live.object, object) ? last?.time : now;
   if (owned.isEmpty) left.delete(id);
   else left.set(id, { ...applier, time, fields: owned });

@@ -19,15 +19,21 @@ export interface WriteRequest {
   readonly subresource?: string | undefined;
   /** RFC 3339 in whole seconds. */
   readonly now: string;
-  /** Tells which fields the request cannot change, and whether the kind is a Go type. Without it: none, and no. */
+  /**
+   * The resource, which determines the fields that the request cannot change and whether the kind is a Go
+   * type. Without it: none, and no.
+   */
   readonly resource?: Resource | undefined;
-  /** The other versions of the kind; undefined for one that is not served. Without it all versions are alike. */
+  /**
+   * The other versions of the kind; undefined for one that is not served. Without it, all versions have the
+   * same fields.
+   */
   readonly versions?: ((apiVersion: string) => OtherVersion | undefined) | undefined;
 }
 
 export interface OtherVersion {
   readonly schema: Schema | undefined;
-  /** Converts an object to this version. Left out where the fields are the same. */
+  /** Converts an object to this version. Absent where the fields are the same. */
   convert?(object: ApiObject): ApiObject;
 }
 
@@ -48,7 +54,7 @@ export function writeRequestScope({ apiVersion, schema, subresource, resource, v
   };
 }
 
-/** The request's owner, with nothing yet. */
+/** The owner of the request, without fields yet. */
 export function writeRequestOwner(
   { manager, apiVersion, subresource = '' }: WriteRequest,
   operation: Owner['operation'],
@@ -57,22 +63,22 @@ export function writeRequestOwner(
   return { ...owner, time: undefined, fields: new FieldSet(), id: applyOwnerId(owner) };
 }
 
-/** The object that fields are compared in: without the record of their owners. */
+/** The object in which fields are compared: without `managedFields`. */
 export function writeRequestContent(object: ApiObject | undefined): JsonObject {
   if (object?.metadata?.managedFields === undefined) return (object ?? {}) as JsonObject;
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...(object as JsonObject), metadata: metadata as JsonObject };
 }
 
-/** The parts of `object` that a server keeps. */
+/** The parts of `object` that a server stores. */
 export const compactForWriteRequest = (object: JsonObject, request: WriteRequest): JsonObject =>
   formForWriteRequest(object, request, compactGoForm);
 
-/** `object` as a server compares it. */
+/** `object` in the form in which a server compares it. */
 export const comparableForWriteRequest = (object: JsonObject, request: WriteRequest): JsonObject =>
   formForWriteRequest(object, request, goFormWithZeroValues);
 
-/** Built-in kinds are Go types; of custom resources only the metadata is one. */
+/** The object in the form of its type. Built-in kinds are Go types; of custom resources only the metadata is one. */
 function formForWriteRequest(object: JsonObject, { resource }: WriteRequest, form: typeof compactGoForm): JsonObject {
   if (resource === undefined) return object;
   const { group, version, kind, custom } = resource;

@@ -6,7 +6,7 @@ import { compareKubeVersions } from '../meta/kube-versions.ts';
 /**
  * The discovery documents of a server: those under `/api` and `/apis`, in both forms.
  *
- * Objects are made anew on every call; keys come in the order of a real server.
+ * Objects are new on every call; keys come in the order of a real server.
  */
 export interface Discovery {
   /** `/api` */
@@ -32,7 +32,7 @@ interface Group {
   readonly versions: readonly Version[];
 }
 
-/** Kinds that are stored as another version than the one that is asked for. */
+/** Kinds that are stored in another version than the requested one. */
 const STORED_AS: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({
     'autoscaling/v1/HorizontalPodAutoscaler': 'autoscaling/v2/HorizontalPodAutoscaler',
@@ -71,7 +71,7 @@ export function servedDiscovery(resources: readonly Resource[], server: { readon
       if (found === undefined) return undefined;
       return {
         kind: 'APIResourceList',
-        // The core group's list has no version of its own: it is older than the field.
+        // The core group's list has no version: it is older than that field.
         ...(name === '' ? {} : { apiVersion: 'v1' }),
         groupVersion: name === '' ? wanted : `${name}/${wanted}`,
         resources: found.resources.flatMap((resource) => [
@@ -184,7 +184,10 @@ function servedDiscoveryNames({ shortNames, categories }: Resource): JsonObject 
   };
 }
 
-/** Built-ins leave out what is the same as the resource's own; custom resources do not. */
+/**
+ * The response kind of a resource. Built-ins leave it out if it is the same as the resource's own; custom
+ * resources do not.
+ */
 function servedDiscoveryResponseKind(resource: Resource, of: Pick<Resource, 'group' | 'version' | 'kind'>): JsonObject {
   const isOwn = of.group === resource.group && of.version === resource.version;
   return isOwn && !resource.custom

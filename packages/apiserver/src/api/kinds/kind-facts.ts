@@ -1,10 +1,10 @@
 import type { Resource } from '../schema/resource.ts';
 
-/** Tables of what sets kinds apart, by `group/resource`. Facts of Kubernetes 1.36. */
+/** Tables of facts that distinguish kinds, by `group/resource`, as of Kubernetes 1.36. */
 
 const kindFactSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** PUT makes the object where there is none. */
+/** Kinds for which PUT creates the object if it does not exist. */
 const CREATE_ON_UPDATE = kindFactSet(`
   /endpoints /events /limitranges /services events.k8s.io/events
   coordination.k8s.io/leases coordination.k8s.io/leasecandidates node.k8s.io/runtimeclasses
@@ -12,7 +12,7 @@ const CREATE_ON_UPDATE = kindFactSet(`
   rbac.authorization.k8s.io/clusterroles rbac.authorization.k8s.io/clusterrolebindings
 `);
 
-/** PUT must name the resourceVersion it replaces. */
+/** Kinds for which PUT must name the resourceVersion that it replaces. */
 const CONDITIONAL_UPDATE = kindFactSet(`
   apiextensions.k8s.io/customresourcedefinitions apiregistration.k8s.io/apiservices
   coordination.k8s.io/leases coordination.k8s.io/leasecandidates policy/poddisruptionbudgets node.k8s.io/runtimeclasses
@@ -24,7 +24,7 @@ const CONDITIONAL_UPDATE = kindFactSet(`
   admissionregistration.k8s.io/mutatingadmissionpolicies admissionregistration.k8s.io/mutatingadmissionpolicybindings
 `);
 
-/** DELETE returns the object instead of a Status. */
+/** Kinds for which DELETE returns the object instead of a Status. */
 const RETURNS_DELETED = kindFactSet(`
   /namespaces /persistentvolumeclaims /persistentvolumes /pods /podtemplates /resourcequotas /serviceaccounts /services
   storage.k8s.io/csidrivers storage.k8s.io/csinodes storage.k8s.io/storageclasses storage.k8s.io/volumeattachments
@@ -33,7 +33,7 @@ const RETURNS_DELETED = kindFactSet(`
   resource.k8s.io/resourcepoolstatusrequests
 `);
 
-/** `metadata.generation` counts changes of what users want. */
+/** Kinds whose `metadata.generation` counts changes of the desired state. */
 const COUNTS_GENERATIONS = kindFactSet(`
   /pods /podtemplates /replicationcontrollers
   apps/daemonsets apps/deployments apps/replicasets apps/statefulsets batch/cronjobs batch/jobs
@@ -47,13 +47,16 @@ const COUNTS_GENERATIONS = kindFactSet(`
   admissionregistration.k8s.io/mutatingadmissionpolicies admissionregistration.k8s.io/mutatingadmissionpolicybindings
 `);
 
-/** Deleted without a word about dependents, their dependents stay: an old promise of these two. */
+/**
+ * Kinds whose dependents are orphaned by default, for compatibility: a DELETE without a propagation policy
+ * keeps them.
+ */
 const ORPHANS_BY_DEFAULT = kindFactSet('/replicationcontrollers batch/jobs');
 
-/** Too short-lived to own anything. */
+/** Kinds that are too short-lived to own anything. */
 const OWNS_NOTHING = kindFactSet('/events events.k8s.io/events');
 
-/** A write to `status` may not touch labels, annotations, finalizers and owners. */
+/** Kinds for which a write to `status` may not change labels, annotations, finalizers and owners. */
 const STATUS_KEEPS_METADATA = kindFactSet(`
   networking.k8s.io/servicecidrs storage.k8s.io/volumeattachments resource.k8s.io/resourceclaims
   resource.k8s.io/devicetaintrules resource.k8s.io/resourcepoolstatusrequests apiregistration.k8s.io/apiservices
@@ -69,7 +72,7 @@ export interface KindFacts {
   readonly returnsDeletedObject: boolean;
   readonly gracefulDeletion: boolean;
   readonly defaultPropagation: 'Background' | 'Orphan';
-  /** False if propagation policies leave no finalizers on the object. */
+  /** Whether propagation policies leave finalizers on the object. */
   readonly hasDependents: boolean;
   readonly statusKeepsMetadata: boolean;
 }

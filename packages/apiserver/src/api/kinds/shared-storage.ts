@@ -4,7 +4,7 @@ import { eventErrorsToNewVersion, eventErrorsToOldVersion } from './cluster/even
 import { takeTypedForm } from './typed-form.ts';
 import { autoscalingToOldVersion, autoscalingToStoredVersion } from './workload/autoscaling.ts';
 
-/** A version of a resource that is kept in the form of another one. */
+/** A version of a resource that is stored in the form of another one. */
 export interface SharedStorage {
   /** The resource that the objects are stored as. */
   readonly storedAs: Pick<Resource, 'group' | 'version' | 'resource'>;
@@ -12,7 +12,7 @@ export interface SharedStorage {
   fromStored(object: ApiObject): ApiObject;
 }
 
-/** Two resources on one store: a write through either shows in both. */
+/** Two resources with one store: a write through either is visible in both. */
 export function sharedStorage({
   group,
   version,

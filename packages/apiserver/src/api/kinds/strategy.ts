@@ -11,11 +11,11 @@ import { KIND_RULES } from './kind-rules.ts';
 import { takeTypedForm } from './typed-form.ts';
 
 /**
- * The behaviour of one kind under the verbs: data for the verbs to read, and functions that work on an object on its way
- * into the store. The functions change the copy they are given, do not look at the store and take no time.
+ * The behaviour of one kind under the verbs: data for the verbs to read, and functions that prepare an object
+ * for the store. The functions change the copy they are given, do not read the store and do not wait.
  *
- * The order of a write: `applyDefaults` on what the client sent, `prepare…` when name, uid and old object are known,
- * then `validate…`, then the store.
+ * The order of a write: `applyDefaults` on the client's object, `prepare…` when name, uid and old object are
+ * known, then `validate…`, then the store.
  */
 export interface Strategy extends KindFacts {
   applyDefaults(object: ApiObject): void;
@@ -25,15 +25,15 @@ export interface Strategy extends KindFacts {
   validate(object: ApiObject): FieldError[];
   validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
   validateStatusUpdate(next: ApiObject, old: ApiObject): FieldError[];
-  /** Whether the kind counts generations and this change is one. */
+  /** Whether the kind counts generations and this change increments it. */
   isNewGeneration(next: ApiObject, old: ApiObject): boolean;
   /** Warnings about a valid object. `old`: the one that it replaces. */
   warnings(object: ApiObject, old?: ApiObject): string[];
-  /** Throws where the object may not be deleted at all. */
+  /** Throws if the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;
   empty?(object: ApiObject): void;
   readonly scale?: ScalePaths;
-  /** Whether a part of the object is written by itself; `status` is known anyway. */
+  /** Whether a part of the object is written separately; `status` is known anyway. */
   hasPart(subresource: string): boolean;
   preparePartUpdate(subresource: string, next: ApiObject, old: ApiObject): void;
   validatePartUpdate(subresource: string, next: ApiObject, old: ApiObject): FieldError[];
@@ -100,7 +100,7 @@ export function strategyFor(resource: Resource): Strategy {
   };
 }
 
-/** Everything is as it was, besides one field and the bookkeeping of owners. */
+/** Restores everything but one field and `managedFields`. */
 function strategyKeepAllBut(field: string, next: ApiObject, old: ApiObject): void {
   for (const name of new Set([...Object.keys(next), ...Object.keys(old)]))
     if (!['apiVersion', 'kind', 'metadata', field].includes(name)) strategyCopyField(name, next, old);
@@ -117,7 +117,7 @@ const USER_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences']
 const strategyRulesOf = (resource: Resource): KindRules =>
   KIND_RULES.get(`${kindFactsKey(resource)}/${resource.version}`) ?? KIND_RULES.get(kindFactsKey(resource)) ?? NO_RULES;
 
-/** The part of an object that its generation counts. */
+/** The part of an object whose changes increment its generation. */
 function strategyGenerationPart(object: ApiObject, { hasStatus }: KindFacts): ApiObject {
   const { apiVersion: _version, kind: _kind, metadata: _metadata, status, ...rest } = object;
   return hasStatus ? rest : { ...rest, status };

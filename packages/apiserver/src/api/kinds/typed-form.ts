@@ -6,9 +6,9 @@ import { type Fields, isFields } from './common/fields.ts';
 import { canonicalQuantity } from './common/quantity.ts';
 
 /**
- * An object of a built-in kind as a server prints it that keeps objects in typed structs: fields in the order of the
- * type, zero values left out or shown by the type, amounts in their one form. `null` is no value, and neither is
- * an empty list or map.
+ * Converts an object of a built-in kind to the form of a server with typed structs: fields in the order of
+ * the type, zero values omitted or shown according to the type, quantities in canonical form. `null`, an
+ * empty list and an empty map count as absent.
  *
  * Changes `object` itself; everything below its first level is new.
  */
@@ -24,10 +24,13 @@ const QUANTITY = `${MACHINERY}api.resource.Quantity`;
 const TIME = `${MACHINERY}apis.meta.v1.Time`;
 const MICRO_TIME = `${MACHINERY}apis.meta.v1.MicroTime`;
 
-/** Definitions are stored as JSON, which keeps an empty list; all else is stored as protobuf, which has none. */
+/**
+ * Types of definitions, which are stored as JSON, which keeps an empty list; all others are stored as
+ * protobuf, which does not.
+ */
 const STORED_AS_JSON = 'io.k8s.apiextensions-apiserver.';
 
-/** Types whose JSON is not a struct, and what a zero value of them looks like. */
+/** Types whose JSON is not a struct, and their zero values. */
 const OPAQUE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   [QUANTITY, '0'],
   [`${MACHINERY}util.intstr.IntOrString`, 0],
@@ -47,7 +50,7 @@ function typedFormStruct(source: Fields, message: string): Fields {
   const fields = protobufMessageFields(message);
   if (fields.length === 0) return source;
   const typed: Fields = {};
-  // Objects inside of objects keep saying what they are: claims in the template of a StatefulSet.
+  // Embedded objects keep their kind and apiVersion: claims in the template of a StatefulSet.
   if (fields.some(({ type }) => type === OBJECT_META))
     for (const name of ['kind', 'apiVersion']) if (source[name] !== undefined) typed[name] = source[name];
   for (const field of fields) {
@@ -81,7 +84,7 @@ function typedFormField(field: Field, value: unknown): unknown {
   return typed === '' || typed === 0 || typed === false ? (isTypedFormStruct(type) ? typed : undefined) : typed;
 }
 
-/** A struct is shown even if it is empty: the rule that leaves out empty fields does not see inside. */
+/** Whether a type is a struct. It is shown even if it is empty: `omitempty` does not apply to structs. */
 const isTypedFormStruct = (type: string): boolean => type.includes('.');
 
 function typedFormValue(type: string, value: unknown, isResource = false): unknown {

@@ -7,9 +7,9 @@ export type FieldReader = (object: ApiObject) => string;
 
 /** The fields by which the objects of a resource can be selected. */
 export interface FieldLookup {
-  /** Undefined if objects cannot be selected by this field. */
+  /** The reader of a field; undefined if objects cannot be selected by it. */
   reader(field: string): FieldReader | undefined;
-  /** The server's error message about such a field. */
+  /** The server's error message about an unsupported field. */
   unsupported(field: string): string;
 }
 
@@ -33,7 +33,7 @@ const EVERY_KIND: Fields = {
     `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
 };
 
-/** The kinds with a list of their own. The server has no others: ReplicaSets, for example, are selected by name and namespace only. */
+/** The kinds with further fields. The server has no others: ReplicaSets, for example, are selected by name and namespace only. */
 const OWN_FIELDS: ReadonlyMap<string, Fields> = new Map<string, Fields>(
   Object.entries({
     '/pods': {
@@ -94,7 +94,10 @@ const OWN_FIELDS: ReadonlyMap<string, Fields> = new Map<string, Fields>(
   }),
 );
 
-/** `selectableFields`: those of a custom resource's version, as JSON paths (`.spec.color`). */
+/**
+ * The fields of a resource. `selectableFields`: those of a custom resource's version, as JSON paths
+ * (`.spec.color`).
+ */
 export function fieldLookup(
   resource: Pick<Resource, 'group' | 'resource' | 'namespaced' | 'custom'>,
   selectableFields: readonly string[] = [],

@@ -10,7 +10,7 @@ export interface FieldSelector {
   readonly text: string;
   readonly everything: boolean;
   matches(object: ApiObject): boolean;
-  /** The one name it asks for (`metadata.name=x`), if that can be a name at all. */
+  /** The single name that it selects (`metadata.name=x`), if that is a possible name. */
   readonly name: string | undefined;
   readonly namespace: string | undefined;
 }
@@ -23,8 +23,9 @@ interface Term {
 }
 
 /**
- * Reads a `fieldSelector`: terms `field=value`, `field==value` or `field!=value` between commas, all of which must
- * hold. In a value, `\`, `,` and `=` are written with a backslash before them. Throws a 400 with the server's own words.
+ * Reads a `fieldSelector`: terms `field=value`, `field==value` or `field!=value` between commas, all of which
+ * must hold. In a value, `\`, `,` and `=` are written with a backslash before them. Throws a 400 with the
+ * server's message.
  */
 export function parseFieldSelector(text: string, supported: FieldLookup): FieldSelector {
   // Sorted first, as the server does: of two mistakes it reports the one that sorts first.
@@ -46,7 +47,7 @@ export function parseFieldSelector(text: string, supported: FieldLookup): FieldS
   };
 }
 
-/** The one name that a selector asks for, without knowing what it is about. */
+/** The single name that a selector selects, without knowing the resource. */
 export const nameInFieldSelector = (selector: string): string | undefined =>
   /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(selector)?.[1];
 

@@ -8,7 +8,7 @@ type Labels = Readonly<Record<string, string>>;
 
 /** Selects objects by their labels. */
 export interface LabelSelector {
-  /** The same for selectors of the same requirements, in whatever order and spelling they were written. */
+  /** A text that is the same for selectors with the same requirements, in any order and spelling. */
   readonly text: string;
   readonly everything: boolean;
   matches(labels: Labels | undefined): boolean;
@@ -34,7 +34,7 @@ const NO_VALUES: ReadonlySet<string> = new Set();
  *     requirement = [ "!" ] KEY | KEY ( "=" | "==" | "!=" | ">" | "<" ) [ VALUE ] | KEY ( "in" | "notin" ) "(" values ")"
  *     values      = [ VALUE ] { "," [ VALUE ] }
  *
- * A value that is left out is the empty one. Throws a 400 with the server's own words.
+ * A value that is left out is the empty one. Throws a 400 with the server's message.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const requirements = new Parser(labelTokens(text)).selector();
@@ -207,7 +207,7 @@ function labelSelectorInteger(text: string): bigint | undefined {
   return value > INT64_MAX || value < -INT64_MAX - 1n ? undefined : value;
 }
 
-/** Compares by UTF-16 unit, which is byte order for all valid keys and values. */
+/** Compares by UTF-16 code unit, which is byte order for all valid keys and values. */
 const compareLabelSelectorTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const unexpectedInLabelSelector = ({ text }: Token, expectation: string): StatusError =>

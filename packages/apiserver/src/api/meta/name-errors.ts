@@ -10,17 +10,17 @@ import {
 
 type Rule = (name: string) => string[];
 
-/** Room for what is appended to a generated name, so that a label still fits. */
+/** Length of the suffix of a generated name, which must still fit into a label. */
 const SUFFIX_LENGTH = 5;
 const PREFIX_MAX = 63 - SUFFIX_LENGTH;
 
-/** No vowels, nothing that looks like another: the names spell nothing. */
+/** Characters of the suffix: no vowels and none that look alike, so that names form no words. */
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** A CronJob's Jobs append eleven characters to its name, and a Job's name is a label's value. */
 const CRON_JOB_MAX = 63 - 11;
 
-/** Kinds whose names are not plain subdomains. */
+/** Rules of kinds whose names are not plain subdomains. */
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
   Object.entries({
     '/namespaces': labelSyntaxComplaints,
@@ -48,12 +48,12 @@ export function nameErrors(resource: NamedResource, name: string, field = 'metad
   return nameErrorRule(resource)(name).map((complaint) => invalidFieldError(field, name, complaint));
 }
 
-/** The same for a `generateName`, which may end in a dash. */
+/** Errors of a `generateName` by the rule of its kind; it may end in a dash. */
 export function nameErrorsOfPrefix(resource: NamedResource, prefix: string): FieldError[] {
   const rule = nameErrorRule(resource);
-  // Kinds whose checks were written later look at the name that comes out of it, and at nothing else.
+  // Kinds whose checks were written later check only the resulting name.
   if (rule === subdomainSyntaxComplaintsInBytes) return [];
-  // The server puts an `a` for the last *two* characters of such a prefix, and checks the rest of it.
+  // The server replaces the last *two* characters of such a prefix by an `a`, and checks the result.
   const isMasked = rule !== pathSegmentSyntaxComplaints && prefix.length > 1 && prefix.endsWith('-');
   const complaints = rule(isMasked ? `${prefix.slice(0, -2)}a` : prefix);
   return complaints.map((complaint) => invalidFieldError('metadata.generateName', prefix, complaint));
@@ -61,7 +61,7 @@ export function nameErrorsOfPrefix(resource: NamedResource, prefix: string): Fie
 
 /** Errors of a `generateName` by the rule of all kinds, checked after the kind's own rule. */
 export function nameErrorsOfPrefixSegment(prefix: string): FieldError[] {
-  // As a prefix even a dot may become a good name.
+  // As a prefix, even a dot may lead to a valid name.
   const complaints = /^\.{1,2}$/.test(prefix) ? [] : pathSegmentSyntaxComplaints(prefix);
   return complaints.map((complaint) => invalidFieldError('metadata.generateName', prefix, complaint));
 }

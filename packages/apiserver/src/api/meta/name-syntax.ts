@@ -1,9 +1,9 @@
 /**
  * The syntax of names, label keys and label values, and the server's messages about it. Every function
- * gives the error messages, none for a good value; a caller puts them behind its field.
+ * returns the error messages, none for a valid value; a caller puts them after its field.
  *
- * Lengths are counted in bytes. The server's two libraries word them differently (`characters`, `bytes`), and a client
- * may compare the texts, so each function keeps the word of its own.
+ * Lengths are counted in bytes. The server's two libraries word them differently (`characters`, `bytes`), and
+ * a client may compare the texts, so each function keeps its library's word.
  */
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -40,24 +40,24 @@ const LABEL_VALUE_TEXT = syntaxMismatchText(
   ['MyValue', 'my_value', '12345'],
 );
 
-/** RFC 1123 subdomain: most object names. */
+/** Error messages about an RFC 1123 subdomain: most object names. */
 export function subdomainSyntaxComplaints(text: string): string[] {
   return checkSubdomainSyntax(text, 'characters');
 }
 
-/** The same as worded by the newer library: prefixes of keys, names of a few kinds. */
+/** The same messages as worded by the newer library: prefixes of keys, names of a few kinds. */
 export function subdomainSyntaxComplaintsInBytes(text: string): string[] {
   return checkSubdomainSyntax(text, 'bytes');
 }
 
-/** RFC 1123 label: namespaces, services. */
+/** Error messages about an RFC 1123 label: namespaces, services. */
 export function labelSyntaxComplaints(text: string): string[] {
   const complaints = syntaxLengthComplaints(text, LABEL_MAX, 'characters');
   if (!isLabel.test(text)) complaints.push(isSubdomain.test(text) ? 'must not contain dots' : LABEL_TEXT);
   return complaints;
 }
 
-/** `[prefix/]name`: keys of labels and annotations, finalizers. */
+/** Error messages about `[prefix/]name`: keys of labels and annotations, finalizers. */
 export function labelKeySyntaxComplaints(key: string): string[] {
   const parts = key.split('/');
   if (parts.length > 2) {
@@ -87,7 +87,7 @@ export function labelValueSyntaxComplaints(value: string): string[] {
   ];
 }
 
-/** Anything that can be one segment of a path: what every stored object's name is at the least. */
+/** Error messages about one segment of a path, which every stored object's name must be at least. */
 export function pathSegmentSyntaxComplaints(text: string): string[] {
   if (text === '.' || text === '..') return [`may not be '${text}'`];
   return ['/', '%'].filter((piece) => text.includes(piece)).map((piece) => `may not contain '${piece}'`);
@@ -106,7 +106,7 @@ function syntaxLengthComplaints(text: string, max: number, unit: 'bytes' | 'char
 }
 
 function syntaxMismatchText(rule: string, pattern: string, examples: readonly string[]): string {
-  // A comma before each `or`: that is how it reads on the wire.
+  // A comma before each `or`, as on a real server.
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   return `${rule} (e.g. ${shown}regex used for validation is '${pattern}')`;
 }

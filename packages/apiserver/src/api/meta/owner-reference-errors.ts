@@ -21,7 +21,7 @@ export function ownerReferenceErrors(references: readonly OwnerReference[]): Fie
   return errors;
 }
 
-/** The references, each once: what is kept of them on a write. The server warns where this is shorter. */
+/** The references without duplicates, as they are stored on a write. The server warns about duplicates. */
 export function distinctOwnerReferences(references: readonly OwnerReference[]): OwnerReference[] {
   const seen = new Set<string>();
   return references.filter((reference) => {
@@ -30,7 +30,7 @@ export function distinctOwnerReferences(references: readonly OwnerReference[]): 
   });
 }
 
-/** A client can leave anything out, even fields that the type requires. */
+/** Errors of one reference. A client can leave out anything, even required fields. */
 function oneOwnerReferenceErrors(reference: Partial<OwnerReference>): FieldError[] {
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
   const errors: FieldError[] = [];
@@ -39,7 +39,7 @@ function oneOwnerReferenceErrors(reference: Partial<OwnerReference>): FieldError
   if (kind === '') errors.push(invalidFieldError(`${FIELD}.kind`, kind, 'must not be empty'));
   if (name === '') errors.push(invalidFieldError(`${FIELD}.name`, name, 'must not be empty'));
   if (uid === '') errors.push(invalidFieldError(`${FIELD}.uid`, uid, 'must not be empty'));
-  // Events come and go by themselves; what they owned would go with them.
+  // Events expire, and their dependents would be deleted with them.
   if (apiVersion === 'v1' && kind === 'Event') {
     errors.push(
       invalidFieldError(

@@ -1,4 +1,4 @@
-/** The value behind nested keys; undefined where the way ends early. */
+/** The value at nested keys; undefined if one of them is absent. */
 export function valueAt(object: unknown, keys: readonly string[]): unknown {
   let value = object;
   for (const key of keys) {
@@ -8,7 +8,7 @@ export function valueAt(object: unknown, keys: readonly string[]): unknown {
   return value;
 }
 
-/** A string, number or boolean as text; undefined for what has no text of its own. */
+/** A string, number or boolean as text; undefined for other values. */
 export function scalarValueAt(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)

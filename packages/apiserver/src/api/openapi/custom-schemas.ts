@@ -5,7 +5,7 @@ import { openApiSchemaName } from './openapi-names.ts';
 
 const TEXT: JsonObject = { type: 'string' };
 const customSchemaReference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
-/** References have neighbours only inside `allOf`. */
+/** The metadata of a custom schema, in `allOf` because a reference allows no siblings. */
 const customSchemaMetadata = (kind: string): JsonObject => ({ allOf: [customSchemaReference(`${META}${kind}`)] });
 
 /** The schemas that a custom resource adds to a document: of its objects and of their list. */
@@ -36,7 +36,7 @@ export function customSchemas(resource: Resource): JsonObject {
   };
 }
 
-/** Embedded objects have the fields of every object; a definition does not list them. */
+/** A schema as it is published. Embedded objects have the fields of every object, which a definition does not list. */
 function publishedCustomSchema(node: Json): Json {
   if (Array.isArray(node)) return node.map(publishedCustomSchema);
   if (!isJson(node)) return node;

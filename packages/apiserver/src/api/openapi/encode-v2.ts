@@ -32,7 +32,10 @@ export function encodeOpenApiV2(document: JsonObject): Uint8Array {
     .bytes();
 }
 
-/** Paths and definitions of built-in kinds are the same objects in every document; so are their bytes. */
+/**
+ * Encoded paths and definitions. Those of built-in kinds are the same objects in every document, so their
+ * bytes are reused.
+ */
 const bytesOf = new WeakMap<JsonObject, Uint8Array>();
 
 function encodeV2Once(of: JsonObject, make: () => WireWriter): Uint8Array {
@@ -104,7 +107,7 @@ function encodeV2Parameter(of: JsonObject): WireWriter {
   content.flag(1, isRequired);
   encodeV2Text(content, 2, of['in']);
   encodeV2Text(content, 4, of['name']);
-  // The two kinds are numbered alike up to here; a parameter in the query may be empty, and so has one field more.
+  // The two kinds have the same numbers up to here; a query parameter may be empty, and so has one field more.
   encodeV2Text(content, isInPath ? 5 : 6, of['type']);
   content.flag(isInPath ? 19 : 20, of['uniqueItems'] === true);
   const nonBody = new WireWriter().message(isInPath ? 4 : 3, content);
@@ -141,7 +144,7 @@ function encodeV2Extensions(writer: WireWriter, number: number, of: JsonObject):
   return writer;
 }
 
-/** An Any: YAML text, and JSON is YAML. */
+/** Encodes an Any as YAML text; JSON is YAML. */
 function encodeV2Yaml(value: Json): WireWriter {
   return new WireWriter().text(2, `${JSON.stringify(value)}\n`);
 }

@@ -3,7 +3,7 @@ import { isJson, type JsonObject } from '../../core/json.ts';
 
 /** Texts about the built-in kinds and their fields, from the OpenAPI document of another server. */
 export class Descriptions {
-  /** Differs for other texts. */
+  /** A hash that differs for different texts. */
   readonly hash: string;
   readonly #definitions: JsonObject;
 
@@ -13,7 +13,7 @@ export class Descriptions {
     this.hash = createHash('sha512').update(JSON.stringify(this.#definitions)).digest('hex');
   }
 
-  /** Undefined if the text is not such a document. */
+  /** Parses an OpenAPI document; undefined if the text is not one. */
   static from(text: string): Descriptions | undefined {
     try {
       const document: unknown = JSON.parse(text);

@@ -72,7 +72,7 @@ const openApiPathSchemaReference = (name: string): JsonObject => ({ $ref: `#/com
 interface Operation {
   readonly verb: string;
   readonly id: string;
-  /** The kind it takes and gives; a subresource may speak another one than the resource. */
+  /** The kind that it receives and returns; a subresource may use another kind than the resource. */
   readonly of: Pick<Resource, 'group' | 'version' | 'kind'>;
 }
 
@@ -111,7 +111,7 @@ export function openApiPaths(resource: Resource): Record<string, JsonObject> {
   );
 }
 
-/** Parameters that all operations of a path share stand once, beside them. */
+/** The item of a path. Parameters that all its operations share are listed once, beside them. */
 function openApiPathItem(path: string, operations: readonly Operation[], resource: Resource): JsonObject {
   const known = resource.custom ? CUSTOM_PARAMETERS : PARAMETERS;
   const own = operations.map(({ verb }) => known[verb] ?? []);
@@ -153,13 +153,13 @@ function openApiPathOperation(
 }
 
 function openApiPathRequestBody(verb: string, of: Operation['of'], custom: boolean): JsonObject {
-  // Built-ins take any type they can decode; what custom resources take is written out.
+  // Built-in kinds accept any type they can decode; the types of custom resources are listed.
   const types = custom ? ['application/json', 'application/yaml'] : ['*/*'];
   if (verb === 'create' || verb === 'update') {
     return { requestBody: { content: openApiPathContent(types, openApiSchemaName(of, custom)), required: true } };
   }
   if (verb === 'delete' || verb === 'deletecollection') {
-    // Deleting a collection of custom resources takes parameters only.
+    // Deleting a collection of custom resources accepts only parameters.
     if (custom && verb === 'deletecollection') return {};
     return { requestBody: { content: openApiPathContent(types, `${META}DeleteOptions`) } };
   }
@@ -169,7 +169,7 @@ function openApiPathRequestBody(verb: string, of: Operation['of'], custom: boole
   };
 }
 
-/** kubectl looks here for how it may patch a kind. */
+/** The patch types of a kind, for kubectl. */
 function openApiPathPatchTypes(custom: boolean): string[] {
   const types = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json'];
   return custom ? types : [...types, 'application/strategic-merge-patch+json'];

@@ -7,13 +7,13 @@ import { type OpenApiV3, openApiV3 } from './v3.ts';
 
 /** The one OpenAPI v2 document of a server, made from the v3 documents on the first request. Older clients need it. */
 export interface OpenApiV2 {
-  /** Shared: do not change it. */
+  /** The document as JSON. Shared: do not change it. */
   json(): JsonObject;
-  /** The same in gnostic's protobuf form, the only one that kubectl before 1.23 reads. */
+  /** The document in gnostic's protobuf form, the only one that kubectl before 1.23 reads. */
   protobuf(): Uint8Array;
 }
 
-/** `documents` spares making them again where they are at hand. */
+/** Existing `documents` are reused. */
 export function openApiV2(resources: readonly Resource[], documents: OpenApiV3 = openApiV3(resources)): OpenApiV2 {
   let json: JsonObject | undefined;
   let protobuf: Uint8Array | undefined;
@@ -29,7 +29,7 @@ function v2Document(documents: OpenApiV3): JsonObject {
     const parts = v2DocumentParts(documents.document(path) as JsonObject);
     Object.assign(paths, parts.paths);
     for (const [name, schema] of Object.entries(parts.definitions)) {
-      // Most documents carry the same schemas; options are of another group in every one, and here of all of them.
+      // Most documents carry the same schemas; options have another group in each of them, and here all groups.
       definitions[name] ??= schema;
       const kinds = (schema as JsonObject)[KINDS];
       if (Array.isArray(kinds) && kinds.length > 1)
@@ -60,7 +60,10 @@ interface Parts {
   readonly definitions: JsonObject;
 }
 
-/** Documents of built-in groups outlive a change of custom resources; what was made of them does too. */
+/**
+ * Parts of documents. Documents of built-in groups stay the same when custom resources change, and so do
+ * these parts.
+ */
 const partsByDocument = new WeakMap<JsonObject, Parts>();
 
 function v2DocumentParts(document: JsonObject): Parts {
@@ -139,13 +142,16 @@ function v2SchemaOfContent(content: JsonObject): JsonObject {
   return v2Schema(first?.schema ?? {});
 }
 
-/** Leaves out what v2 cannot express: alternatives, null, and defaults, which servers never put here. */
+/**
+ * Keywords that v2 cannot express and that are left out: alternatives, null, and defaults, which servers
+ * never include.
+ */
 const UNKNOWN_IN_V2: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'default', 'not', 'nullable', 'oneOf']);
 const STRUCTURE: ReadonlySet<string> = new Set(['type', 'properties', 'items', 'additionalProperties', 'required']);
 
 function v2Schema(schema: JsonObject): JsonObject {
   const name = schemaFromReference(schema);
-  // Any value at all: v2 has an empty schema for it.
+  // Any value: in v2 that is an empty schema.
   const isOpen =
     schema['nullable'] === true ||
     schema['x-kubernetes-preserve-unknown-fields'] === true ||
@@ -155,7 +161,7 @@ function v2Schema(schema: JsonObject): JsonObject {
     .map(([key, value]): [string, Json] => [key, v2Value(key, value)]);
   return {
     ...(name === undefined ? {} : { $ref: `#/definitions/${name}` }),
-    // Quantity, IntOrString: a number or a text, which is called a text.
+    // Quantity, IntOrString: a number or a text, described as a text.
     ...(name === undefined && !isOpen && Array.isArray(schema['oneOf']) && !('type' in schema)
       ? { type: 'string' }
       : {}),

@@ -12,22 +12,22 @@ import { openApiPaths } from './openapi-paths.ts';
 /**
  * The OpenAPI v3 documents of a server: one for each group-version.
  *
- * Nothing is built before it is asked for. `path` is as in the index: `api/v1`, `apis/apps/v1`.
+ * Each is built when it is first requested. `path` is as in the index: `api/v1`, `apis/apps/v1`.
  */
 export interface OpenApiV3 {
   /** `/openapi/v3` */
   readonly index: JsonObject;
-  /** The same as bytes, made once. */
+  /** The index as bytes, encoded once. */
   indexBody(): Buffer;
   /** The `?hash=` of a path in the index; undefined for a path that is not there. */
   hash(path: string): string | undefined;
-  /** Shared: do not change it. */
+  /** The document of a path. Shared: do not change it. */
   document(path: string): JsonObject | undefined;
-  /** The same as bytes, made once. */
+  /** The document of a path as bytes, encoded once. */
   body(path: string): Buffer | undefined;
 }
 
-/** Documents by path, with the hash of what each was made of. */
+/** Documents by path, with the hash of their sources. */
 export type KeptDocuments = Map<string, { readonly hash: string; readonly document: JsonObject; body?: Buffer }>;
 
 const BearerToken: JsonObject = {
@@ -43,8 +43,8 @@ const REFERENCE = '#/components/schemas/';
 const builtInDocuments: KeptDocuments = new Map();
 
 /**
- * `kept`: documents of an earlier list of resources; those that are still right are used again. `texts` describe the
- * built-in kinds, which have no descriptions otherwise.
+ * `kept`: documents of an earlier list of resources; those that are still valid are reused. `texts` describe
+ * the built-in kinds, which have no descriptions otherwise.
  */
 export function openApiV3(
   resources: readonly Resource[],
@@ -94,13 +94,13 @@ function groupByV3Path(resources: readonly Resource[]): Map<string, Resource[]> 
   return groups;
 }
 
-/** Hash of the sources of a document, so that the index need not make every document. */
+/** Hash of the sources of a document, so that the index need not build every document. */
 function v3DocumentHash(path: string, resources: readonly Resource[], texts: Descriptions | undefined): string {
   const facts = resources.filter(({ custom }) => custom).map(v3ResourceHash);
   return openApiV3Hash(JSON.stringify([kubernetesVersion, path, facts, ...(texts === undefined ? [] : [texts.hash])]));
 }
 
-/** A resource is an object of its own until its definition changes. */
+/** Hashes by resource. A resource is a new object whenever its definition changes. */
 const resourceHashes = new WeakMap<Resource, string>();
 
 function v3ResourceHash(resource: Resource): string {
@@ -141,7 +141,7 @@ function v3Schemas(
 ): JsonObject {
   const found: JsonObject = {};
   const wanted = new Set([...v3References(paths), ...Object.keys(own)]);
-  // A Set that grows while it is read is read to its new end.
+  // A Set that grows while it is iterated is iterated to its new end.
   for (const name of wanted) {
     const plain = own[name] ?? rawSchemas()[name];
     if (plain === undefined) continue;
@@ -152,7 +152,7 @@ function v3Schemas(
   return found;
 }
 
-/** Options are kinds of every group; a document names the core one and its own. */
+/** A schema as it appears in a group. Options are kinds of every group; a document names the core one and its own. */
 function v3KindInGroup(schema: JsonObject, group: string, version: string): JsonObject {
   const key = 'x-kubernetes-group-version-kind';
   const kinds = schema[key] as JsonObject[];

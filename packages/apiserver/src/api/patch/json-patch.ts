@@ -6,10 +6,10 @@ import { pointerIndex, type Place, readAtJsonPointer, resolveJsonPointer } from 
 import { cannotApplyPatch, FailedPatchTest } from './cannot-apply.ts';
 
 const OPERATIONS_MAX = 10_000;
-/** `copy` lets a small patch make a huge object; the server stops it here. */
+/** Maximum number of bytes that `copy` may add, because a small patch could create a huge object. */
 const COPIED_BYTES_MAX = 3 * 1024 * 1024;
 
-/** Items of a list that are moved in the time of one step. */
+/** Number of list items whose move counts as one step of work. */
 const MOVED_PER_STEP = 64;
 
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
@@ -27,14 +27,15 @@ export function unknownInJsonPatch(patch: Json): string[] {
 }
 
 /**
- * Applies an RFC 6902 patch, with what the server's library makes of it:
+ * Applies an RFC 6902 patch like the server's library:
  *
  * - `replace` of a key that an object does not have adds it;
- * - a negative index counts from the end, also for `addByJsonPatch`, where -1 appends;
+ * - a negative index counts from the end, also for `add`, where -1 appends;
  * - `test` of a missing key passes without a value, or with null;
  * - `copy` of a missing key copies null, and an operation without a value means null.
  *
- * The result shares nothing with the arguments. Throws 400 for what is not a patch, 422 for one that does not fit.
+ * The result shares nothing with the arguments. Throws 400 for an invalid patch, 422 for one that does not
+ * fit.
  */
 export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
   const operations = jsonPatchOperations(patch);
@@ -45,7 +46,7 @@ export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
   }
   const document = new Document(structuredClone(object));
   for (const operation of operations) document.apply(operation);
-  // An array can come out of `replace` on the whole document, and no kind is one.
+  // `replace` of the whole document can result in an array, but no kind is one.
   if (!isJson(document.root)) throw cannotApplyPatch();
   return document.root;
 }
@@ -93,7 +94,7 @@ class Document {
   #place(pointer: string | undefined): Place {
     const place = pointer === undefined ? undefined : resolveJsonPointer(this.root, pointer);
     if (place === undefined) throw cannotApplyPatch();
-    // An item in front of others moves them all.
+    // Inserting an item moves all items after it.
     if (Array.isArray(place.parent)) this.#work.spend(place.parent.length / MOVED_PER_STEP);
     return place;
   }
@@ -133,7 +134,7 @@ class Document {
 
 function addByJsonPatch({ parent, key }: Place, value: Json): void {
   if (!Array.isArray(parent)) return setKeyByJsonPatch(parent, key, value);
-  // One place more than there are elements: behind the last.
+  // One position more than there are elements: after the last.
   const index = key === '-' ? parent.length : pointerIndex(parent.length + 1, key);
   if (index === undefined) throw cannotApplyPatch();
   parent.splice(index, 0, value);
@@ -150,7 +151,7 @@ function removeByJsonPatch({ parent, key }: Place): void {
   }
 }
 
-/** Sets a key, also `__proto__`, which an assignment would not store. */
+/** Sets a key, even `__proto__`, which an assignment would not store. */
 function setKeyByJsonPatch(parent: JsonObject, key: string, value: Json): void {
   Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
 }
@@ -159,7 +160,7 @@ function jsonPatchOperations(patch: Json): readonly Operation[] {
   if (patch === null) return [];
   if (!Array.isArray(patch)) throw malformedJsonPatch(patch, 'value of type []handlers.jsonPatchOp');
   return patch.map((item) => {
-    // Null is an operation without anything in it: it fails, and later.
+    // Null is an empty operation: it fails, but later.
     if (item === null) return { op: undefined, path: undefined, from: undefined, value: null };
     if (!isJson(item)) throw malformedJsonPatch(item, 'value of type handlers.jsonPatchOp');
     const text = (field: string): string | undefined => {

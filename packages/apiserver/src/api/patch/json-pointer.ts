@@ -6,9 +6,9 @@ export interface Place {
   readonly key: string;
 }
 
-/** The target of a JSON pointer. Undefined if the way there does not exist; the last key need not. */
+/** The target of a JSON pointer. Undefined if its parent does not exist; the last key may be absent. */
 export function resolveJsonPointer(document: Json, pointer: string): Place | undefined {
-  // Text before the first slash is not looked at: `data/key` means `/key`. A real server accepts it.
+  // Text before the first slash is ignored: `data/key` means `/key`. A real server accepts it.
   const [, ...tokens] = pointer.split('/');
   const key = tokens.pop();
   if (key === undefined) return undefined;
@@ -22,7 +22,7 @@ export function resolveJsonPointer(document: Json, pointer: string): Place | und
   return isPointerContainer(parent) ? { parent, key: unescapePointerToken(key) } : undefined;
 }
 
-/** The value there; undefined if there is none. */
+/** The value at a place; undefined if there is none. */
 export function readAtJsonPointer({ parent, key }: Place): Json | undefined {
   if (!Array.isArray(parent)) return Object.hasOwn(parent, key) ? parent[key] : undefined;
   const index = pointerIndex(parent.length, key);

@@ -14,7 +14,7 @@ const BAD_FORMAT: ReadonlyMap<string, string> = new Map<string, string>(
   }),
 );
 
-/** The field a directive such as `$setElementOrder/containers` speaks of. */
+/** The field that a directive such as `$setElementOrder/containers` is about. */
 export function directiveListField(directive: string, prefix: string): string {
   if (!directive.startsWith(`${prefix}/`)) throw badRequestStatusError(BAD_FORMAT.get(prefix) as string);
   return directive.slice(prefix.length + 1);
@@ -29,8 +29,8 @@ export const badPatchDirective = (directive: Json, patch: JsonObject): StatusErr
   unknownStatusError(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
 
 /**
- * A value that stands in a patch where the object has nothing to merge it with. An object that carries `$patch` is not
- * kept, wherever in the value it is; undefined if that is the value itself.
+ * A value of a patch for which the object has nothing to merge. Objects with `$patch` are dropped wherever
+ * they are in the value; undefined if the value itself is one.
  */
 export function withoutDirectives(value: Json): Json | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);

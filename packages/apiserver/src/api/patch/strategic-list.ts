@@ -39,12 +39,12 @@ export function mergeStrategicList(
   for (const item of merged) strategicListMergeKey(item, mergeKey);
   return {
     merged: weaveStrategicLists(merged, items, kept, mergeKey),
-    // The server deletes from and appends to the old list in place, and then goes by what is left there.
+    // The server deletes from and appends to the old list in place, and then uses what is left there.
     order: isReplaced ? current : merged.slice(0, current.length),
   };
 }
 
-/** The `$patch` items of a list: deletes are carried out, a replace leaves nothing of the list. */
+/** The `$patch` items of a list: a delete removes items, a replace removes the whole list. */
 function applyToStrategicList(
   current: readonly JsonObject[],
   patch: readonly JsonObject[],
@@ -95,7 +95,7 @@ export function orderStrategicList({ current, patched, wanted, mergeKey, merge }
   return weaveStrategicLists(merged, wanted, order, mergeKey);
 }
 
-/** The patch's items must stand in the order the directive names, and all be in it. */
+/** Checks that the patch's items are in the order that the directive names, and are all in it. */
 function checkStrategicListOrder(
   patched: readonly Json[],
   wanted: readonly Json[],
@@ -121,8 +121,8 @@ function checkStrategicListOrder(
 }
 
 /**
- * Those of `first` in its order, the others in that of `second`, and the two woven together: one of the others comes as
- * early as it stood before its neighbours, as far as they are known to `second`.
+ * Merges items of `first` in its order with the others in the order of `second`: each of the others comes
+ * before the items that follow it in `second`.
  */
 function weaveStrategicLists(
   merged: readonly Json[],
@@ -159,7 +159,7 @@ function weaveStrategicLists(
   return [...woven, ...others.slice(at)];
 }
 
-/** Insertion sort, because the server's result where an item has no rank depends on the algorithm. */
+/** Insertion sort by rank. The algorithm matters: with it, items without a rank end up where the server puts them. */
 function sortStrategicListByRank(items: Json[], rankOf: (item: Json) => number): void {
   const work = new Work('the patch of a list');
   const isLess = (a: number, b: number): boolean => a < 0 || b < 0 || a < b;

@@ -14,18 +14,19 @@ import {
 import { strategicListHoldsObjects, mergeStrategicList, orderStrategicList } from './strategic-list.ts';
 
 /**
- * Applies a strategic merge patch: a merge patch that knows the type it works on. Lists with a merge key merge item by
- * item, lists of scalars with the strategy `merge` are united, and directives express what plain JSON cannot:
+ * Applies a strategic merge patch: a merge patch that knows the type it works on. Lists with a merge key
+ * merge item by item, lists of scalars with the strategy `merge` are united, and directives express what
+ * plain JSON cannot:
  *
  *     $patch: replace | delete            this object (or, in an item, this list or item)
  *     $deleteFromPrimitiveList/<field>    takes values out of a list of scalars
  *     $setElementOrder/<field>            the order of the list afterwards
  *     $retainKeys                         drops every other key of the object
  *
- * Without a schema every list is replaced. Items that are new to a list are taken as they are, with whatever directives
- * they hold: those are reported as unknown fields later.
+ * Without a schema every list is replaced. Items that are new to a list are added unchanged, including any
+ * directives, which are later reported as unknown fields.
  *
- * The result shares nothing with the arguments. Throws 400, 422 or 500, whichever the server does.
+ * The result shares nothing with the arguments. Throws 400, 422 or 500, like the server.
  */
 export function strategicPatch(object: JsonObject, patch: Json, schema: Schema | undefined): JsonObject {
   if (patch === null) return structuredClone(object);
@@ -39,14 +40,14 @@ export function strategicPatch(object: JsonObject, patch: Json, schema: Schema |
   return withoutJsonNulls(merged) as JsonObject;
 }
 
-/** Both arguments are the function's own: it takes them apart. */
+/** Merges two maps. Changes both arguments, which belong to it. */
 function strategicPatchMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   if (Object.hasOwn(patch, PATCH)) return strategicPatchWhole(patch);
   strategicPatchRetainKeys(original, patch);
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith(SET_ORDER_PREFIX)) strategicPatchElementOrder(original, patch, key, value, schema);
   }
-  // Deletions last: a list may be merged and thinned by one patch.
+  // Deletions come last: one patch may merge a list and delete from it.
   const fields = Object.entries(patch).filter(([key]) => !key.startsWith(DELETE_FROM_PREFIX));
   for (const [field, value] of fields) strategicPatchField(original, field, value, schema);
   for (const [key, value] of Object.entries(patch)) {
@@ -95,7 +96,7 @@ function strategicPatchDeletions(original: JsonObject, field: string, value: Jso
   if (value === null) delete original[field];
   if (!Array.isArray(current) || !Array.isArray(value) || current.length + value.length === 0) return;
   const { patchMergeKey, items } = schema?.property(field) ?? {};
-  // From a list of objects nothing is deleted this way: the server merges the two.
+  // Nothing is deleted from a list of objects in this way: the server merges the two.
   original[field] = strategicListHoldsObjects(current, value)
     ? mergeStrategicList(current, value, patchMergeKey, (from, by) => strategicPatchMap(from, by, items)).merged
     : strategicPatchWithout(current, value);
@@ -153,7 +154,7 @@ const badStrategicPatchRetainKeys = (): Error => badRequestStatusError('invalid 
 
 const strategicPatchTable = (schema: Schema | undefined): readonly string[] => schema?.patchStrategy?.split(',') ?? [];
 
-/** The server names the Go type, which is the last part of the schema's name where it has one. */
+/** The name of the Go type in the server's messages: the last part of the schema's name, if it has one. */
 function strategicPatchTypeName(schema: Schema): string {
   const reference = schema.raw['$ref'];
   return typeof reference === 'string' ? (reference.split('.').at(-1) as string) : '';

@@ -36,11 +36,11 @@ const NAMESPACE = declaredFields('Namespace', {
   status: declaredFields('NamespaceStatus', { conditions: listType(CONDITION), phase: STRING }),
 }); // prettier-ignore
 
-/** Which of the variables that only some expressions have are there. */
+/** The variables that only some expressions have. */
 export interface Declared {
   readonly params: boolean;
   readonly authorizer: boolean;
-  /** Types of the policy's own variables; undefined: it can have none. */
+  /** Types of the policy's own variables; undefined if it can have none. */
   readonly variables?: ReadonlyMap<string, Type>;
 }
 

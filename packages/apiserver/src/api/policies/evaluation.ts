@@ -13,12 +13,12 @@ const MAX_REQUEST_COST = 100_000_000;
 
 const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
-/** Expressions together cost too much. */
+/** Thrown when the expressions together cost too much. */
 export class OutOfBudget extends Error {
   override readonly name = 'OutOfBudget';
 }
 
-/** The value of an expression, or the reason that there is none. */
+/** The value of an expression, or the reason why there is none. */
 export type Evaluated = { readonly value: Value } | { readonly error: string };
 
 /** Values of the variables, and the work of the whole request. */
@@ -28,8 +28,8 @@ export interface EvaluationInput {
 }
 
 /**
- * Counts the cost of all policies and conditions of one request. A real server limits each policy alone; here a policy with
- * very many parameters would stop the process that it shares with its tests.
+ * Counts the cost of all policies and conditions of one request. A real server limits each policy alone; here
+ * a policy with very many parameters would block the process, which also runs the tests.
  */
 export const policyEvaluationWork = (): Work => new Work('evaluating admission policies', MAX_REQUEST_COST);
 
@@ -47,7 +47,7 @@ export class PolicyEvaluation {
     if (variables.length > 0) all.set('variables', new LazyVariables(variables, (one) => this.#variable(one)));
   }
 
-  /** Throws `OutOfBudget`. */
+  /** Evaluates an expression. Throws `OutOfBudget`. */
   evaluate({ text, program, error }: PolicyExpression): Evaluated {
     if (program === undefined) return { error: `compilation error: ${error}` };
     const { value, cost } = program.run(this.#values, CALL_LIMIT);

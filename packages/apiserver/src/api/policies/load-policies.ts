@@ -4,7 +4,7 @@ type Policies = typeof PoliciesModule;
 
 let loaded: Policies | undefined;
 
-/** Loads the interpreter of policies. Nothing of it is loaded before there is a policy or a webhook. */
+/** Loads the interpreter of policies, which is not loaded before there is a policy or a webhook. */
 export async function loadPolicies(): Promise<Policies> {
   return (loaded ??= await import('./policies.ts'));
 }

@@ -33,7 +33,7 @@ class BuiltObject implements MapValue {
   }
 }
 
-/** Any field is allowed: the object is checked when it is merged. */
+/** The type of built objects. Any field is allowed: the object is checked when it is merged. */
 const mutationObjectType = (name: string): StructType => ({
   type: name === OBJECT.name ? OBJECT : structType(name, new Map()),
   fieldType: () => DYN,
@@ -53,7 +53,7 @@ const patchType: StructType = {
   build: (fields) => new BuiltObject(JSON_PATCH.name, fields),
 };
 
-/** The library that only expressions of mutations have. */
+/** The library that only expressions of mutations can use. */
 export const mutationLibrary: Library = {
   functions: {
     'jsonpatch.escapeKey': [
@@ -68,7 +68,7 @@ export const mutationLibrary: Library = {
   },
 };
 
-/** The reason that a built object is named after another field than its own; undefined: there is none. */
+/** The reason why a built object has the type name of another field; undefined if there is none. */
 export function misnamedMutationType(value: Value, path: string = OBJECT.name): string | undefined {
   if (value instanceof BuiltObject) {
     if (value.type !== path)

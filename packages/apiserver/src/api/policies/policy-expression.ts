@@ -12,7 +12,7 @@ export interface PolicyExpression {
   readonly type: Type;
 }
 
-/** Compiles an expression whose value must be of one of these types; none: of any. */
+/** Compiles an expression whose value must have one of these types, or any type if there are none. */
 export function policyExpression(
   text: string,
   declared: Declared,

@@ -11,15 +11,16 @@ import {
   PolicyEvaluation,
 } from './evaluation.ts';
 
-/** The reasons that a policy has against a request: an expression that is false, or one that cannot be evaluated. */
+/** An objection of a policy to a request: an expression that is false, or one that cannot be evaluated. */
 export interface Refusal {
   readonly message: string;
   readonly reason: string;
   /**
-   * Whether an expression failed. It counts only if the failure policy is `Fail`, whatever the actions of the binding.
+   * Whether an expression failed. It counts only if the failure policy is `Fail`, regardless of the binding's
+   * actions.
    */
   readonly isError: boolean;
-  /** Whether the request is refused, whatever the binding's actions. */
+  /** Whether the request is refused regardless of the binding's actions. */
   readonly isFinal?: boolean;
 }
 
@@ -31,7 +32,7 @@ export interface PolicyValues {
 
 const MAX_MESSAGE_BYTES = 5 * 1024;
 
-/** Whether a request meets all conditions; an error where that cannot be found out. */
+/** Whether a request meets all conditions; an error if that cannot be determined. */
 export function policyVerdictApplies(
   conditions: readonly NamedExpression[],
   input: EvaluationInput,
@@ -82,7 +83,7 @@ export function policyVerdict(
   }
 }
 
-/** The message expression's text, else the message, else the expression itself. */
+/** The message of a refusal: that of the message expression, else the message, else the expression itself. */
 function policyVerdictMessage(
   { expression, message, messageExpression }: PolicyValidation,
   messages: PolicyEvaluation,
@@ -95,7 +96,7 @@ function policyVerdictMessage(
   return message.trim() || `failed expression: ${expression.text.trim()}`;
 }
 
-/** There is no audit log here, but an annotation that cannot be evaluated refuses the request. */
+/** Evaluates audit annotations. There is no audit log here, but one that cannot be evaluated refuses the request. */
 function policyVerdictsOfAnnotations(
   policy: ValidatingPolicy,
   input: EvaluationInput,

@@ -16,23 +16,23 @@ export interface Field {
   readonly type: string;
 }
 
-/** A list that has a type of its own: an object on the wire, a plain array in JSON. */
+/** Marks a list with a type of its own: an object on the wire, a plain array in JSON. */
 export const IS_LIST = '=';
-/** The fields of the message are the parent's own in JSON. */
+/** Marks a message whose fields are the parent's own in JSON. */
 export const INLINE = '...';
 
 const LINE =
   /^(?<number>\d+) (?<name>=|\.\.\.|[^ ?!]+)(?<mark>[?!]?) (?<pointer>\*?)(?<shape>\[\]|map\[\]|)(?<type>.+)$/;
 
-/** No real object is nested this deep; a body made to exhaust the stack is. */
+/** Maximum nesting. Real objects are not nested this deep; a body made to exhaust the stack is. */
 const MAX_DEPTH = 500;
 const MAX_VARINT_BYTES = 10;
 
 const fieldsByMessage = new Map<string, readonly Field[]>();
 
 /**
- * A message as JSON, the way Go writes the same value: fields in the order of the Go type, empty ones left out or
- * shown by the type. Fields that are not on the wire count as zero.
+ * A message as the JSON that Go writes for it: fields in the order of the Go type, empty ones left out or
+ * shown according to the type. Fields that are not on the wire count as zero.
  *
  * Each field that was sent spends a step of `work`: two bytes can be an object with all its empty fields.
  */
@@ -104,7 +104,7 @@ function lastProtobufMessageField(message: Uint8Array, number: number): WireFiel
   return [...protobufWireFields(message)].findLast((field) => field.number === number);
 }
 
-/** One value of the field's type; undefined is the zero value. */
+/** Decodes one value of the field's type; undefined stands for the zero value. */
 function decodeProtobufMessageValue(field: Field, sent: WireField | undefined, nested: Nested): Json {
   switch (field.type) {
     case 'string':
@@ -122,11 +122,11 @@ function decodeProtobufMessageValue(field: Field, sent: WireField | undefined, n
   }
 }
 
-/** Numbers of a list may come one by one or all in one field. */
+/** Unpacks a field. Numbers of a list may come one by one or all in one field. */
 function unpackProtobufMessageField(field: Field, sent: WireField, work: Work | undefined): readonly WireField[] {
   const isPacked = sent.value instanceof Uint8Array && /^(?:bool|int32|int64)$/.test(field.type);
   if (!isPacked) return [sent];
-  // A varint with a tag in front is a field of its own; reading them that way needs no second reader.
+  // A varint with a tag before it is a field of its own; reading them that way needs no second reader.
   const bytes = sent.value as Uint8Array;
   const fields: WireField[] = [];
   for (let start = 0; start < bytes.length;) {

@@ -17,11 +17,12 @@ const RAW = 2;
 type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
 
 /**
- * Reads a body of type `application/vnd.kubernetes.protobuf`: the object as the same client would have sent it in JSON.
+ * Reads a body of type `application/vnd.kubernetes.protobuf`: the object as the same client would have sent
+ * it in JSON.
  *
- * `expected` is what the path takes. It is used if the body has no apiVersion and kind, and is named in failures.
- * `work` bounds the fields of a body from outside.
- * Throws a StatusError 400 for anything that is not a built-in kind in protobuf; custom resources have no such form.
+ * `expected` is the type of the path. It is used if the body has no apiVersion and kind, and is named in
+ * errors. `work` bounds the number of fields. Throws a StatusError 400 for anything that is not a built-in
+ * kind in protobuf; custom resources have no such form.
  */
 export function decodeProtobuf(body: Uint8Array, expected?: Expected, work?: Work): ApiObject {
   const envelope = decodeWrappedProtobuf(body, expected);
@@ -95,7 +96,7 @@ function protobufApiVersionToDecode(expected: Expected | undefined): string {
   return expected.group === '' ? expected.version : `${expected.group}/${expected.version}`;
 }
 
-/** The first thirty bytes: as text where they look like JSON, in hex otherwise. */
+/** The first thirty bytes: as text if they look like JSON, otherwise in hex. */
 function glimpseOfUndecodedProtobuf(body: Uint8Array): string {
   if (body.length === 0) return '<empty>';
   const start = Buffer.from(body.subarray(0, 30));

@@ -5,7 +5,7 @@ import { WireError, type WireValue, protobufWireFields } from './wire.ts';
 const MACHINERY = 'io.k8s.apimachinery.pkg.';
 const EXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.';
 
-/** Seconds since 1970: what RFC 3339 can write lies between. */
+/** First and last time that RFC 3339 can express, in seconds since 1970. */
 const YEAR_1 = -62_135_596_800;
 const YEAR_10000 = 253_402_300_800;
 
@@ -35,7 +35,7 @@ const SPECIAL: ReadonlyMap<string, (values: Values, nested: Nested) => Json> = n
   }),
 );
 
-/** Boxed, because null is a value too; undefined means that the message is an ordinary one. */
+/** Decodes a special message. The result is boxed, because null is a value too; undefined for an ordinary message. */
 export function decodeSpecialProtobuf(
   name: string,
   bytes: Uint8Array,
@@ -68,7 +68,7 @@ function specialProtobufJson(values: Values): Json {
   }
 }
 
-/** Seconds since 1970 and nanoseconds; nothing at all is not a time. */
+/** Decodes seconds since 1970 and nanoseconds; an empty message is not a time. */
 function specialProtobufTime(values: Values, hasFraction: boolean): Json {
   if (values.size === 0) return null;
   const seconds = specialProtobufNumber(values, 1);

@@ -6,15 +6,15 @@ import { ReverseWriter } from './reverse-writer.ts';
 /** Fields by descending number, the order in which they are written. */
 const programs = new Map<string, readonly Field[]>();
 
-/** One for all messages: encoding never waits, so no two use it at once. */
+/** A writer shared by all messages: encoding never waits, so there is only one user at a time. */
 const writer = new ReverseWriter();
 
 /**
  * A JSON value as the message of a Go type, byte for byte as Go's generated code writes it.
  *
- * Fields come in the order of their numbers and maps in the order of their keys. Fields that are not pointers are always
- * there, zero or not; a pointer, a list or a map only if it has a value. What the type does not know is left out, kind and
- * apiVersion among it.
+ * Fields come in the order of their numbers and maps in the order of their keys. Fields that are not pointers
+ * are always written, even if zero; a pointer, a list or a map only if it has a value. Fields that the type
+ * does not have are left out, including kind and apiVersion.
  */
 export function encodeProtobufMessage(name: string, value: Json): Buffer {
   writer.clear();
@@ -53,7 +53,7 @@ function encodeProtobufMessageMap({ number, type }: Field, map: JsonObject): voi
   }
 }
 
-/** Null is the zero value of the type. */
+/** Encodes one value. Null is the zero value of the type. */
 function encodeProtobufMessageValue(number: number, type: string, value: Json): void {
   switch (type) {
     case 'string':
@@ -87,6 +87,6 @@ function programToEncodeProtobufMessage(name: string): readonly Field[] {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Compares by bytes of UTF-8, as Go sorts. JavaScript's order differs beyond the first 65,536 characters only. */
+/** Compares by bytes of UTF-8, as Go sorts. JavaScript's order differs only for characters beyond U+FFFF. */
 const compareToEncodeProtobufMessage = (a: string, b: string): number =>
   SURROGATE.test(a) || SURROGATE.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a < b ? -1 : a > b ? 1 : 0;

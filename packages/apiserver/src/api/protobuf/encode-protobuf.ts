@@ -7,18 +7,21 @@ import { ReverseWriter } from './reverse-writer.ts';
 const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 const LENGTH_BYTES = 4;
 
-/** Metadata is field 1 of every kind, so that any object can be written without the rest. */
+/** Metadata is field 1 of every kind, so that any object can be encoded without the rest. */
 const ONLY_METADATA = 'io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata';
 
 const writer = new ReverseWriter();
 
-/** A whole body of type `application/vnd.kubernetes.protobuf`. Of a kind without a message only the metadata is written. */
+/**
+ * A whole body of type `application/vnd.kubernetes.protobuf`. For a kind without a message, only the metadata
+ * is encoded.
+ */
 export function encodeProtobuf(object: object): Buffer {
   const { type, message } = encodeProtobufByKind(object);
   return encodeProtobufBody(type, message);
 }
 
-/** The same as a frame of a watch. */
+/** A frame of a watch with this object. */
 export function encodeProtobufFrameOf(event: string, object: object): Buffer {
   const { type, message } = encodeProtobufByKind(object);
   return encodeProtobufFrame(event, type, message);
@@ -37,7 +40,7 @@ export function encodeProtobufBody(type: TypeMeta, message: Uint8Array): Buffer 
   return writer.take();
 }
 
-/** One frame of a watch: its length, the type of the event, and a body as an object of its own would have. */
+/** One frame of a watch: its length, the type of the event, and the body of the object. */
 export function encodeProtobufFrame(event: string, type: TypeMeta, message: Uint8Array): Buffer {
   writer.clear();
   encodeProtobufBodyInto(type, message);
@@ -50,7 +53,10 @@ export function encodeProtobufFrame(event: string, type: TypeMeta, message: Uint
   return writer.take();
 }
 
-/** The bytes in front of a message of this length, and those behind it: a list is sent without putting it together. */
+/**
+ * The bytes before a message of this length, and those after it, so that a list can be sent without
+ * concatenating it.
+ */
 export function encodeProtobufAround(type: TypeMeta, length: number): { readonly head: Buffer; readonly tail: Buffer } {
   writer.clear();
   encodeProtobufTail();
@@ -60,7 +66,7 @@ export function encodeProtobufAround(type: TypeMeta, length: number): { readonly
   return { head: writer.take(), tail };
 }
 
-/** The bytes in front of a nested message of this length. */
+/** The bytes before a nested message of this length. */
 export function encodeProtobufHead(number: number, length: number): Buffer {
   writer.clear();
   writer.head(number, length);
@@ -73,7 +79,7 @@ function encodeProtobufBodyInto(type: TypeMeta, message: Uint8Array): void {
   encodeProtobufHeadInto(type);
 }
 
-/** Encoding and content type are empty for JSON and protobuf. */
+/** Writes the encoding and content type, which are empty for JSON and protobuf. */
 function encodeProtobufTail(): void {
   writer.text(4, '');
   writer.text(3, '');

@@ -15,7 +15,10 @@ export type WriteNested = (number: number, type: string, value: Json) => void;
 
 type Encode = (writer: ReverseWriter, value: Json, nested: WriteNested) => void;
 
-/** Messages whose JSON is not an object with the same fields: what `decode-special-protobuf.ts` reads. Last field first. */
+/**
+ * Messages whose JSON is not an object with the same fields: the reverse of `decode-special-protobuf.ts`. The
+ * last field comes first.
+ */
 const SPECIAL: ReadonlyMap<string, Encode> = new Map<string, Encode>(
   Object.entries({
     [`${MACHINERY}api.resource.Quantity`]: (writer, value) => writer.text(1, encodeSpecialProtobufText(value, '0')),
@@ -47,7 +50,7 @@ const SPECIAL: ReadonlyMap<string, Encode> = new Map<string, Encode>(
   } satisfies Record<string, Encode>),
 );
 
-/** Undefined for an ordinary message. */
+/** The encoder of a special message; undefined for an ordinary one. */
 export const specialProtobufEncoder = (name: string): Encode | undefined => SPECIAL.get(name);
 
 const encodeSpecialProtobufText = (value: Json, otherwise: string): string =>
@@ -57,7 +60,7 @@ function encodeSpecialJson(writer: ReverseWriter, value: Json, text: (value: Jso
   if (value !== null) writer.text(1, text(value));
 }
 
-/** Go reads the JSON in a schema into values of its own and writes those: keys in order, safe for HTML. */
+/** Encodes the JSON in a schema like Go, which parses and writes it again: keys in order, HTML characters escaped. */
 const encodeSortedSpecialProtobuf = (value: Json): string => goJsonText(sortToEncodeSpecialProtobuf(value));
 
 function sortToEncodeSpecialProtobuf(value: Json): Json {
@@ -69,7 +72,7 @@ function sortToEncodeSpecialProtobuf(value: Json): Json {
 
 const FRACTION = /\.(\d+)/;
 
-/** Seconds and nanoseconds, both always written; no time at all is an empty message. */
+/** Encodes seconds and nanoseconds, both always written; no time at all is an empty message. */
 function encodeSpecialTime(writer: ReverseWriter, value: Json, hasFraction: boolean): void {
   if (typeof value !== 'string') return;
   // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock

@@ -8,17 +8,18 @@ import {
 } from './decode-protobuf-message.ts';
 
 /**
- * Built-in kinds are Go types on a real server. It compares and keeps values of that type, not the client's JSON:
- * null, empty lists and zeros are absent where the type leaves them out, and structs that are not pointers are present
- * even if they were not sent. `message` names the type (`io.k8s.api.apps.v1.Deployment`).
+ * Built-in kinds are Go types on a real server. It compares and stores values of that type, not the client's
+ * JSON: null, empty lists and zeros are absent where the type leaves them out, and structs that are not
+ * pointers are present even if they were not sent. `message` names the type
+ * (`io.k8s.api.apps.v1.Deployment`).
  *
  * Fields that the type does not have stay as they are.
  */
 
-/** Without everything that Go would leave out. */
+/** The object without everything that Go would leave out. */
 export const compactGoForm = (object: JsonObject, message: string): JsonObject => goFormStruct(object, message, false);
 
-/** The same, including zero values of Go structs. */
+/** The object in the same form, including zero values of Go structs. */
 export const goFormWithZeroValues = (object: JsonObject, message: string): JsonObject =>
   goFormStruct(object, message, true);
 

@@ -2,7 +2,10 @@ import { dataOfProtobuf } from '../../core/data.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 
-/** Messages that only responses have, written like the facts in `core/data.ts`, which are about the bodies of requests. */
+/**
+ * Messages that occur only in responses, in the form of the facts in `core/data.ts`, which are about the
+ * bodies of requests.
+ */
 const RESPONSE_MESSAGES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     APIGroup: [

@@ -2,7 +2,7 @@ const MIN_BYTES = 4096;
 const VARINT = 0;
 const FIXED_64 = 1;
 const BYTES = 2;
-/** Below this, the bits of a number are its own as a double. */
+/** Largest number that a double holds exactly. */
 const EXACT = Number.MAX_SAFE_INTEGER;
 const MAX_INT_64 = 2n ** 63n - 1n;
 const MIN_INT_64 = -(2n ** 63n);
@@ -10,14 +10,14 @@ const MIN_INT_64 = -(2n ** 63n);
 /**
  * Writes a message from its last byte to its first.
  *
- * The length of a nested message stands in front of it. Written backwards, the length is known when it is due, so nothing is
- * measured before it is written and nothing is copied twice. The caller writes the last field first.
+ * The length of a nested message comes before it. When writing backwards, the length is known by then, so
+ * nothing is measured in advance or copied twice. The caller writes the last field first.
  */
 export class ReverseWriter {
   #buffer = Buffer.allocUnsafe(MIN_BYTES);
   #at = MIN_BYTES;
 
-  /** Number of bytes written so far: what a nested message began with. */
+  /** Number of bytes written so far, which marks the start of a nested message. */
   get length(): number {
     return this.#buffer.length - this.#at;
   }
@@ -52,12 +52,12 @@ export class ReverseWriter {
     this.head(number, length);
   }
 
-  /** Puts the head of a nested message in front of what was written since `start`. */
+  /** Writes the head of a nested message before everything written since `start`. */
   close(number: number, start: number): void {
     this.head(number, this.length - start);
   }
 
-  /** The head of content that stands elsewhere. */
+  /** Writes the head of a nested message whose content is kept elsewhere. */
   head(number: number, length: number): void {
     this.#varint(length);
     this.#varint(number * 8 + BYTES);
@@ -69,7 +69,7 @@ export class ReverseWriter {
     this.#varint(number * 8 + VARINT);
   }
 
-  /** A whole number. Negative ones take ten bytes, also where the field has 32 bits. */
+  /** Writes a whole number. Negative ones take ten bytes, even if the field has 32 bits. */
   integer(number: number, value: number): void {
     const whole = Math.trunc(value);
     if (whole >= 0 && whole <= EXACT) this.#varint(whole);
@@ -95,7 +95,7 @@ export class ReverseWriter {
     this.#buffer[at] = rest;
   }
 
-  /** Numbers that a double has rounded beyond 64 bits are the nearest that fits. */
+  /** Writes a large number. One that a double has rounded beyond 64 bits becomes the nearest that fits. */
   #bigVarint(value: bigint): void {
     const fitting = value > MAX_INT_64 ? MAX_INT_64 : value < MIN_INT_64 ? MIN_INT_64 : value;
     const bytes: number[] = [];

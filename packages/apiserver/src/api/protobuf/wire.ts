@@ -7,7 +7,7 @@ export interface WireField {
   readonly value: WireValue;
 }
 
-/** Bytes that are not protobuf. The message is the one clients know from real servers. */
+/** Thrown for bytes that are not protobuf, with the message of real servers. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
@@ -57,7 +57,7 @@ export function* protobufWireFields(bytes: Uint8Array): Generator<WireField> {
   }
 }
 
-/** Builds a message: what `protobufWireFields` reads. Only the shapes that OpenAPI documents need. */
+/** Builds a message that `protobufWireFields` can read. Only the shapes that OpenAPI documents need. */
 export class WireWriter {
   readonly #parts: Uint8Array[] = [];
 

@@ -24,7 +24,7 @@ export interface CompiledRule {
   readonly message: Program | undefined;
   readonly messageError: string | undefined;
   readonly usesOldSelf: boolean;
-  /** The field that a failure is about, below the one that has the rule; undefined: that one itself. */
+  /** The field that a failure is about, below the one that has the rule; undefined for that field itself. */
   readonly field: string | undefined;
 }
 

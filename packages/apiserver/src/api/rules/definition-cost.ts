@@ -3,10 +3,13 @@ import { type FieldError, forbiddenFieldError } from '../../core/field-error.ts'
 import type { Schema } from '../schema/schema.ts';
 import { schemaSizeBound } from './schema-sizes.ts';
 
-/** Maximum cost that one expression of a definition could have, and that all of one schema could have. */
+/** Maximum estimated cost of one expression of a definition, and of all expressions of one schema. */
 const EXPRESSION_LIMIT = 10_000_000n;
 const SCHEMA_LIMIT = 100_000_000n;
-/** Expressions that are named when all together cost too much, and the part of the limit that each has to use. */
+/**
+ * Maximum number of expressions named when all together cost too much, and the share of the limit that each
+ * must exceed.
+ */
 const MAX_NAMED = 4;
 const NAMED_FROM = SCHEMA_LIMIT / 100n;
 
@@ -15,14 +18,14 @@ interface ExpressionCost {
   readonly cost: bigint;
 }
 
-/** Sums up what the rules of one schema could cost. */
+/** Sums up the estimated cost of the rules of one schema. */
 export class DefinitionCost {
   #total = 0n;
-  /** The most expensive ones first. */
+  /** The most expensive expressions, highest cost first. */
   #expensive: readonly ExpressionCost[] = [];
   readonly #isUnchanged: boolean;
 
-  /** `isUnchanged`: the stored definition has this schema, whose expressions may stay whatever each costs. */
+  /** `isUnchanged`: the stored definition has this schema, whose expressions may stay whatever they cost. */
   constructor(isUnchanged: boolean) {
     this.#isUnchanged = isUnchanged;
   }
@@ -63,10 +66,10 @@ function tooHighDefinitionCost(what: string, cost: bigint, limit: bigint): strin
   return `${what} exceeds budget by factor of ${shown} ${ADVICE}`;
 }
 
-/** Digits that show any double of this size exactly. */
+/** Number of digits that shows any double of this size exactly. */
 const ALL_DIGITS = 60;
 
-/** Go rounds a number that is exactly between two others to the even one; JavaScript to the greater. */
+/** A factor as Go prints it: Go rounds a tie to the even digit, JavaScript up. */
 function factorInDefinitionCost(value: number, digits: number): string {
   const [whole = '', fraction = ''] = value.toFixed(ALL_DIGITS).split('.');
   const isTie = /^50*$/.test(fraction.slice(digits));
@@ -74,10 +77,10 @@ function factorInDefinitionCost(value: number, digits: number): string {
   return isTie && Number(below.at(-1)) % 2 === 0 ? below : value.toFixed(digits);
 }
 
-/** How often values can be there; undefined: there is no bound. */
+/** Maximum number of occurrences of a value; undefined if unbounded. */
 export type Cardinality = bigint | undefined;
 
-/** How often values below a node can be there, if the node itself can be there so often. */
+/** Maximum number of occurrences of values below a node, given that of the node itself. */
 export function cardinalityForDefinitionCost(own: Cardinality, schema: Schema): Cardinality {
   const isMap = schema.type === 'object' && schema.raw['additionalProperties'] !== undefined;
   if (schema.type !== 'array' && !isMap) return own;

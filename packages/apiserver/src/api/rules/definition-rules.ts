@@ -15,8 +15,8 @@ import { maxCardinalityOfSchemaSize, ruleSizes } from './schema-sizes.ts';
 import { ruleType } from './rule-types.ts';
 
 /**
- * Errors of the rules of a definition: they must compile, may use `oldSelf` only where there can be one, and may not cost too
- * much. `isUnchanged`: the stored definition has this schema.
+ * Errors of the rules of a definition: they must compile, may use `oldSelf` only where an old value can
+ * exist, and must not cost too much. `isUnchanged`: the stored definition has this schema.
  */
 export function definitionRuleErrors(schema: JsonObject, path: string, isUnchanged: boolean): FieldError[] {
   const cost = new DefinitionCost(isUnchanged);
@@ -24,12 +24,12 @@ export function definitionRuleErrors(schema: JsonObject, path: string, isUnchang
   return [...definitionRuleErrorsBelow(node, cost), ...cost.errors(path)];
 }
 
-/** A node of a schema, and where it is. */
+/** A node of a schema, and its position. */
 interface RuleNode {
   readonly schema: Schema;
   readonly path: string;
   readonly isRoot: boolean;
-  /** The path of the list whose items cannot be found again in the stored object. */
+  /** The path of the list whose items cannot be matched with those of the stored object. */
   readonly lost: string | undefined;
   readonly cardinality: Cardinality;
 }
@@ -77,7 +77,7 @@ function definitionRuleErrorsAt(node: RuleNode, cost: DefinitionCost): FieldErro
   });
 }
 
-/** A rule is evaluated as often as its values can be there; its message only once. */
+/** Errors of costs. A rule is evaluated for every occurrence of its value; its message only once. */
 function ruleCostErrors(
   { program, message }: CompiledRule,
   at: string,
@@ -116,7 +116,7 @@ function definitionRuleErrorsOfCompiled(
   return errors;
 }
 
-/** The value of the error is the server's own struct of the rule. */
+/** The error of a rule. Its value is the server's own struct of the rule. */
 function invalidDefinitionRule(field: string, rule: Rule, detail: string): FieldError {
   const struct = {
     Rule: rule.rule,
@@ -129,6 +129,6 @@ function invalidDefinitionRule(field: string, rule: Rule, detail: string): Field
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${definitionRuleJson(struct)}: ${detail}` };
 }
 
-/** JSON as Go writes it, with the letters of HTML escaped. */
+/** JSON as Go writes it, with HTML characters escaped. */
 const definitionRuleJson = (value: Json): string =>
   JSON.stringify(value).replace(/[<>&]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);

@@ -41,14 +41,14 @@ export function evaluateRules(object: ApiObject, schema: Schema, old?: ApiObject
   return { errors: run.errors, warnings: run.warnings, cost: OBJECT_BUDGET - Math.max(run.budget, -1) };
 }
 
-/** A value under check, with what was in its place before. */
+/** A value under check, with the value that it replaces. */
 interface Place {
   readonly value: Json;
   /** The value of `oldSelf`; undefined if no old value corresponds. */
   readonly old: Json | undefined;
   /** The stored value: an unchanged value stays allowed. */
   readonly own: Stored | undefined;
-  /** The nearest value above that can be compared with what was stored, where `own` cannot. */
+  /** The nearest value above that can be compared with the stored one, if `own` cannot. */
   readonly parent: { readonly value: Json; readonly stored: Stored } | undefined;
 }
 
@@ -56,7 +56,7 @@ class RuleRun {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   readonly #work = new Work('the comparison with the stored object');
-  /** One for all rules: each may be evaluated for every item of a list. */
+  /** The meter of all rules, because each may be evaluated for every item of a list. */
   readonly #meter = new WorkMeter();
   budget = OBJECT_BUDGET;
 
@@ -177,7 +177,10 @@ class RuleRun {
     else this.errors.push(invalidFieldError(field, type, `${message} evaluating rule: ${shown}`));
   }
 
-  /** The text of a failure: that of the expression if it gives a usable one, else the rule's. Undefined: it stops everything. */
+  /**
+   * The text of a failure: that of the expression if it gives a usable one, else the rule's. Undefined if
+   * evaluation must stop.
+   */
   #message(
     { rule, message }: CompiledRule,
     variables: ReadonlyMap<string, Value>,

@@ -6,7 +6,7 @@ type Rules = typeof RulesModule;
 
 let loaded: Rules | undefined;
 
-/** Loads the interpreter of rules. Nothing of it is loaded before a definition has rules. */
+/** Loads the interpreter of rules, which is not loaded before a definition has rules. */
 export async function loadRules(): Promise<void> {
   loaded ??= await import('./rules.ts');
 }
@@ -14,7 +14,7 @@ export async function loadRules(): Promise<void> {
 /** The interpreter, if it is loaded. */
 export const loadedRules = (): Rules | undefined => loaded;
 
-/** The key that rules stand under. */
+/** The key of rules in a schema. */
 export const RULES_KEY = 'x-kubernetes-validations';
 
 /** Whether a schema has rules anywhere. */
@@ -28,8 +28,8 @@ export function mustLoadRules(schema: Schema | undefined): boolean {
 const answers = new WeakMap<Schema, boolean>();
 
 /**
- * Loads the interpreter before a write that needs it: of an object with rules, or of a definition in protobuf, in which
- * rules cannot be found by their name.
+ * Loads the interpreter before a write that needs it: of an object with rules, or of a definition in
+ * protobuf, in which the key of rules cannot be searched for.
  */
 export async function loadRulesForWrite(resource: Resource, isProtobuf: boolean): Promise<void> {
   if (loaded !== undefined) return;

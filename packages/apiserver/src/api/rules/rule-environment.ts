@@ -9,7 +9,10 @@ import { regex } from './library/rule-regex.ts';
 import { semver } from './library/rule-semver.ts';
 import { urls } from './library/rule-url.ts';
 
-/** The language's own libraries and those of Kubernetes. Rules have the functions of the authorizer, and no authorizer. */
+/**
+ * The language's own libraries and those of Kubernetes. Rules can use the functions of the authorizer, but
+ * have no authorizer.
+ */
 export const KUBERNETES_LIBRARIES: readonly Library[] = [
   ...LIBRARIES, regex, lists, urls, quantity, ip, formats, semver, authorizerLibrary,
 ]; // prettier-ignore

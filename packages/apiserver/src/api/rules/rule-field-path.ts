@@ -8,8 +8,8 @@ const ESCAPES: ReadonlyMap<string, string> = new Map(Object.entries({
 const PART = /\.([^.[\]]+)|\['((?:[^'\\]|\\[^])*)'\]/y;
 
 /**
- * The field that a rule's `fieldPath` names, as messages show it: `.spec['a.b']` is `spec.a.b`, an entry of a map is in
- * brackets. Undefined: it is not a path of this schema.
+ * The field that a rule's `fieldPath` names, as messages show it: `.spec['a.b']` is `spec.a.b`, an entry of a
+ * map is in brackets. Undefined if it is not a path of this schema.
  */
 export function ruleFieldPath(path: string, schema: Schema): string | undefined {
   let field = '';

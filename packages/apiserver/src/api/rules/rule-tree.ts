@@ -14,10 +14,10 @@ export interface RuleTree {
   readonly values: RuleTree | undefined;
 }
 
-/** The real server puts a number behind it that changes with every compilation. */
+/** Name of the type of `self`. The real server appends a number that changes with every compilation. */
 const SELF_TYPE = 'selfType';
 
-/** The rules of a whole schema; undefined: it has none. Compiled once per schema. */
+/** The rules of a whole schema; undefined if it has none. Compiled once per schema. */
 export function ruleTree(schema: Schema): RuleTree | undefined {
   if (!trees.has(schema)) trees.set(schema, mustLoadRules(schema) ? ruleTreeOf(schema, true) : undefined);
   return trees.get(schema);

@@ -23,8 +23,8 @@ const FORMATS: ReadonlyMap<string, Type> = new Map(Object.entries({
 })); // prettier-ignore
 
 /**
- * The schema as rules see it at the root of an object: with apiVersion, kind and the two names. What the definition says
- * about them counts only if it declares all four.
+ * The schema as rules see it at the root of an object: with apiVersion, kind and the two names. The
+ * definition's own schemas of them count only if it declares all four.
  */
 export function withObjectRuleTypes(schema: Schema): Schema {
   let known = roots.get(schema);
@@ -48,8 +48,8 @@ function declaresRuleMetaTypes(schema: Schema): boolean {
 }
 
 /**
- * The type of values under a schema. `name` is that of the struct it may be. Undefined: rules cannot see such values,
- * because nothing is known about them.
+ * The type of values under a schema. `name` is that of the struct, if it is one. Undefined if nothing is
+ * known about the values: then rules cannot see them.
  */
 export function ruleType(given: Schema, name: string, isRoot: boolean): Type | undefined {
   if (given.intOrString) return DYN;
@@ -89,7 +89,7 @@ function ruleObjectType(schema: Schema, name: string): Type | undefined {
     const type = ruleTypeBelow(schema.property(property) as Schema, `${name}.${written ?? property}`);
     if (written === undefined || type === undefined) continue;
     fields.set(written, type);
-    // Fields named like a word of the language may be selected as they are too.
+    // Fields named like a reserved word may also be selected by that name.
     if (isReservedRuleFieldName(property)) fields.set(property, type);
   }
   return structType(name, fields);

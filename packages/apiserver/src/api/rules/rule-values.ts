@@ -102,7 +102,7 @@ class ObjectValue implements MapValue {
     return this.#keys;
   }
 
-  /** Fields that rules cannot see are compared too. */
+  /** Compares all fields, including those that rules cannot see. */
   equals(other: MapValue): Value {
     const keys = Object.keys(this.#json);
     for (const key of keys) {
@@ -122,7 +122,7 @@ class ObjectValue implements MapValue {
   }
 }
 
-/** Compares fields that rules cannot see. They are written out, because they may be of any size. */
+/** Compares fields that rules cannot see, as JSON text, because they may be of any size. */
 function isSameRuleValueAt(a: unknown, b: unknown): boolean {
   spendWork(JSON.stringify(a)?.length ?? 0);
   return isSameJson(a, b);
@@ -165,7 +165,7 @@ class ArrayValue implements ListValue {
     return equalRuleValuesByKey(celValueItems(this), celValueItems(other), (value) => this.#key(value));
   }
 
-  /** A set keeps one of each; in a keyed list the later item replaces the earlier. */
+  /** Concatenates lists. A set keeps one of each; in a keyed list the later item replaces the earlier. */
   concat(other: ListValue): Value {
     const items = [...celValueItems(this)];
     if (!this.#isKeyed) return new ArrayList([...items, ...celValueItems(other)]);
@@ -180,7 +180,7 @@ class ArrayValue implements ListValue {
   }
 }
 
-/** A set or a keyed list that an expression has made. */
+/** A set or a keyed list that an expression has created. */
 class KeyedList extends ArrayList {
   readonly #key: (value: Value) => string;
 

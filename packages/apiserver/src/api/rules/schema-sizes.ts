@@ -5,24 +5,24 @@ import { mapValuesSchema } from './rule-map-values.ts';
 import { fieldOfRuleName, ruleFieldName } from './rule-field-names.ts';
 import { ruleType, withObjectRuleTypes } from './rule-types.ts';
 
-/** Maximum size of a request: what is not bounded otherwise fits into it. */
+/** Maximum size of a request: values without a bound must fit into it. */
 const MAX_REQUEST = 3 * 1024 * 1024;
-/** Quotes, brackets or braces around a value. */
+/** Number of quotes, brackets or braces around a value. */
 const AROUND = 2;
-/** A character may take four bytes. */
+/** Maximum number of bytes of a character. */
 const BYTES_PER_CHARACTER = 4;
 
-/** The longest and the shortest texts of a format, in JSON. */
+/** The longest and the shortest text of each format, in JSON. */
 const FORMATS: ReadonlyMap<string, { readonly max: number; readonly min: number }> = new Map(Object.entries({
   duration: { max: 32, min: 3 }, date: { max: 12, min: 12 }, 'date-time': { max: 32, min: 21 },
 })); // prettier-ignore
 
-/** The smallest JSON of other types. */
+/** The smallest JSON of each other type. */
 const MIN_SIZES: ReadonlyMap<string | undefined, number> = new Map(Object.entries({
   string: 2, array: 2, boolean: 4, number: 1, integer: 1,
 })); // prettier-ignore
 
-/** A node of a schema; `isRoot`: with the fields that every object has. */
+/** A node of a schema; with `isRoot` it has the fields that every object has. */
 interface SizedNode {
   readonly schema: Schema;
   readonly isRoot: boolean;
@@ -42,7 +42,7 @@ export function ruleSizes(schema: Schema, isRoot: boolean): SizeLookup {
   };
 }
 
-/** How often values of this schema fit into a request. */
+/** Maximum number of values of this schema that fit into a request. */
 export const maxCardinalityOfSchemaSize = (schema: Schema, isRoot: boolean): bigint =>
   BigInt(Math.floor(MAX_REQUEST / (minSerializedSize(sizedNode(schema, isRoot)) + 1)));
 
@@ -60,7 +60,7 @@ function isVisibleToRules(schema: Schema): boolean {
   return known;
 }
 
-/** Answers for a whole schema are asked for at each of its nodes. */
+/** Cached results by schema, because they are needed at each of its nodes. */
 const visible = new WeakMap<Schema, boolean>();
 
 const isSizedMap = ({ schema }: SizedNode): boolean =>
@@ -79,7 +79,7 @@ function sizedNodeBelow(node: SizedNode, name: string): SizedNode | 'key' | unde
   return ruleFieldName(property) === name ? schemaSizeOfChild(schema.property(property)) : undefined;
 }
 
-/** A bound of the schema; undefined: it has none. */
+/** A bound of the schema; undefined if it has none. */
 export function schemaSizeBound(raw: JsonObject, name: 'maxLength' | 'maxItems' | 'maxProperties'): number | undefined {
   const value = raw[name];
   return typeof value === 'number' ? Math.max(0, value) : undefined;
@@ -139,7 +139,10 @@ function minSerializedSize(node: SizedNode): number {
 
 const objectSizes = new WeakMap<Schema, number>();
 
-/** A required property has a name in quotes, a colon and a comma; one with a default need not be sent. */
+/**
+ * Minimum size of a property in JSON. A required one has a name in quotes, a colon and a comma; one with a
+ * default need not be sent.
+ */
 function minPropertyOfSchemaSize(schema: Schema, name: string): number {
   const property = schema.property(name);
   const child = schemaSizeOfChild(property);

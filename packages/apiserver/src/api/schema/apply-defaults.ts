@@ -4,11 +4,11 @@ import { Work } from '../../core/work.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Fills in what a structural schema gives as default: where a field is absent, and where it is null and may not be.
+ * Fills in the defaults of a structural schema where a field is absent, or is null although it must not be.
  *
- * A default's own fields get their defaults in turn. The object is not changed; a copy comes back, which shares with
- * it what needed no default. Throws 413 when the defaults are much longer than any body may be: a small list of empty items can
- * ask for all of them in each.
+ * A default's own fields get their defaults in turn. The object is not changed; the result is a copy that
+ * shares the parts that needed no default. Throws 413 when the defaults are much longer than any body may be:
+ * a small list of empty items can request all of them for each item.
  */
 export function applySchemaDefaults(object: ApiObject, schema: Schema): ApiObject {
   return withSchemaDefaults(
@@ -18,7 +18,7 @@ export function applySchemaDefaults(object: ApiObject, schema: Schema): ApiObjec
   ) as ApiObject;
 }
 
-/** Maximum length of all defaults of one object together, in characters of JSON. As long as a body may be. */
+/** Maximum length of all defaults of one object together, in characters of JSON; that of a body. */
 const MAX_DEFAULT_LENGTH = 3 * 1024 * 1024;
 
 function withSchemaDefaults(value: Json, schema: Schema, work: Work): Json {
@@ -56,7 +56,7 @@ function valueOrSchemaDefault(value: Json, schema: Schema, work: Work): Json {
 
 function copyOfSchemaDefault(given: Json, work: Work): Json {
   const text = JSON.stringify(given);
-  // With its name and the comma that follow it into the object.
+  // Including its name and the comma.
   work.spend(text.length + 8);
   return typeof given === 'object' && given !== null ? (JSON.parse(text) as Json) : given;
 }

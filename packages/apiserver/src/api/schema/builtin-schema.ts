@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts';
 /** Prefix of the names of types that every group uses. */
 export const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 
-/** Types that hold any JSON; their documents call them objects without fields, or nothing at all. */
+/** Types that hold any JSON; the documents describe them as objects without fields, or not at all. */
 const FREE_FORM: ReadonlySet<string> = new Set([
   'io.k8s.apimachinery.pkg.runtime.RawExtension',
   `${META}FieldsV1`,

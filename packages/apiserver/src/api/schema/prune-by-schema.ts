@@ -19,11 +19,12 @@ interface Log {
 }
 
 /**
- * Takes from a custom resource what its structural schema does not name.
+ * Removes the fields of a custom resource that its structural schema does not name.
  *
- * Below `x-kubernetes-preserve-unknown-fields` unknown names stay, but the schemas of known ones still
- * apply. Objects, embedded ones too, keep apiVersion, kind and metadata; their metadata keeps only what ObjectMeta has.
- * Nulls that the schema neither allows nor replaces by a default go as well, without being reported.
+ * Below `x-kubernetes-preserve-unknown-fields` unknown names stay, but the schemas of known ones still apply.
+ * Objects, including embedded ones, keep apiVersion, kind and metadata; their metadata keeps only the fields
+ * of ObjectMeta. Nulls that the schema neither allows nor replaces by a default are removed too, without
+ * being reported.
  */
 export function pruneBySchema(object: ApiObject, schema: Schema): Pruned {
   const log: Log = { metadata: [], fields: [], embedded: [] };
@@ -45,7 +46,7 @@ function pruneSchemaValue(value: Json, schema: Schema | undefined, path: string,
   return isJson(value) ? pruneSchemaObject(value, schema, path, log, false) : value;
 }
 
-/** Unknown names stay; what lists hold is as open as the list. */
+/** Prunes a value whose unknown fields are kept; items of a list are treated like the list. */
 function pruneOpenSchemaValue(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
   if (schema === undefined) return value;
   if (Array.isArray(value))
@@ -80,7 +81,7 @@ function pruneSchemaObject(
   return Object.fromEntries(kept);
 }
 
-/** Metadata is a built-in type: names it does not have go, nulls are zero values and go too. */
+/** Prunes metadata, which is a built-in type: unknown names are removed, and so are nulls, which are zero values. */
 function pruneSchemaMetadata(value: Json, schema: Schema, path: string, log: string[]): Json {
   if (Array.isArray(value)) {
     const { items } = schema;

@@ -1,7 +1,7 @@
 import type { Schema } from './schema.ts';
 
 export interface Subresource {
-  /** `status`, `scale`, `eviction` … */
+  /** Name, such as `status`, `scale` or `eviction`. */
   readonly name: string;
   /** The kind of the subresource's objects: `autoscaling/v1 Scale` for `scale`. */
   readonly group: string;
@@ -29,6 +29,6 @@ export interface Resource {
    * items.
    */
   readonly custom: boolean;
-  /** Undefined where nothing is known of the shape: everything is allowed and kept. */
+  /** The schema of the objects; undefined if it is unknown: then everything is allowed and kept. */
   readonly schema: Schema | undefined;
 }

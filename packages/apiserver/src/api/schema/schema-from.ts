@@ -7,7 +7,7 @@ export type References = (name: string) => JsonObject | undefined;
 const REFERENCE = /^.*\//;
 const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'integer', 'number', 'boolean']);
 
-/** Nodes already made, per set of references: asking twice for a child gives the same child. */
+/** Nodes already created, per set of references, so that the same child is returned again. */
 const known = new WeakMap<References, WeakMap<JsonObject, Schema>>();
 
 const schemaFromNoReferences: References = () => undefined;
@@ -15,9 +15,9 @@ const schemaFromNoReferences: References = () => undefined;
 /**
  * A `Schema` over a node of OpenAPI v3: of a built-in's document, or of a CustomResourceDefinition.
  *
- * Nothing is copied or checked up front; a node is read on first use. Where it refers to another one (`$ref`,
- * or `allOf` with a single reference, as servers write it), what stands beside the reference wins over what it names.
- * `raw` is the node after that step; its children still hold their references.
+ * Nothing is copied or checked in advance; a node is read on first use. If it refers to another one (`$ref`,
+ * or `allOf` with a single reference, as servers write it), the keys beside the reference win over those of
+ * the referenced node. `raw` is the node after that step; its children still hold their references.
  */
 export function schemaFrom(raw: JsonObject, refs: References = schemaFromNoReferences): Schema {
   let nodes = known.get(refs);
@@ -27,7 +27,7 @@ export function schemaFrom(raw: JsonObject, refs: References = schemaFromNoRefer
   return schema;
 }
 
-/** The name at the end of a reference, where a node is one. */
+/** The name at the end of a reference, if the node is one. */
 export function schemaFromReference(raw: JsonObject): string | undefined {
   const [only, ...others] = Array.isArray(raw['allOf']) ? raw['allOf'] : [];
   const ref = raw['$ref'] ?? (others.length === 0 && isJson(only) ? only['$ref'] : undefined);
@@ -145,5 +145,5 @@ class OpenApiSchema implements Schema {
   }
 }
 
-/** Any name is known, nothing of its value is: real servers keep the key and prune below it. */
+/** A schema for values of which nothing is known: real servers keep the key and prune below it. */
 const UNKNOWN_VALUES: Schema = schemaFrom({ nullable: true });

@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts';
 
-/** A fault of a field in a JSON text: its type does not know it, or the object has it already. */
+/** A fault of a field in a JSON text: it is unknown to the type, or it is a duplicate. */
 export type Fault = 'unknown' | 'duplicate';
 
 /** The schema of the values in a part of the text, if known. `silent`: they are not used, so nothing is reported. */
@@ -12,7 +12,7 @@ interface Frame {
   /** Names seen so far; undefined in an array. */
   readonly names: Set<string> | undefined;
   index: number;
-  /** Path and shape of the value that comes next. */
+  /** Path of the next value; `nextShape` is its shape. */
   nextPath: string;
   nextShape: Shape;
 }
@@ -20,11 +20,12 @@ interface Frame {
 const STRING_END = /["\\]/g;
 
 /**
- * Goes through a JSON text and reports fields in the order of the text, each with its path (`spec.containers[0].foo`).
+ * Goes through a JSON text and reports fields in the order of the text, each with its path
+ * (`spec.containers[0].foo`).
  *
- * JSON.parse silently keeps the last of two fields with one name; this finds them. With a schema it also finds
- * fields that a built-in type does not have. The text must be valid JSON: parse it first. A stack of its own instead
- * of recursion: a client decides how deep a body is.
+ * JSON.parse silently keeps the last of two fields with one name; this finds them. With a schema it also
+ * finds fields that a built-in type does not have. The text must be valid JSON: parse it first. It uses its
+ * own stack instead of recursion, because a client decides how deep a body is.
  */
 export function scanJsonFieldsBySchema(
   text: string,

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../../core/json.ts';
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
 
 /**
- * One node of a type: a built-in's or a custom resource's, behind the same face. Children are resolved when asked for,
- * because types refer to each other in circles.
+ * One node of a type, of a built-in kind or a custom resource. Children are resolved when needed, because
+ * types are recursive.
  */
 export interface Schema {
   /** Undefined for any value. */
@@ -21,16 +21,19 @@ export interface Schema {
   /** Schema of a map's values (`additionalProperties`). */
   readonly values: Schema | undefined;
   readonly intOrString: boolean;
-  /** Keep what the schema does not name: RawExtension, JSON, `x-kubernetes-preserve-unknown-fields`. */
+  /**
+   * Whether fields that the schema does not name are kept: RawExtension, JSON,
+   * `x-kubernetes-preserve-unknown-fields`.
+   */
   readonly preserveUnknownFields: boolean;
   readonly embeddedResource: boolean;
-  /** Strategic merge: `merge`, `replace`, `retainKeys`, joined by commas as in the API. */
+  /** Strategy of strategic merge: `merge`, `replace`, `retainKeys`, joined by commas as in the API. */
   readonly patchStrategy: string | undefined;
   readonly patchMergeKey: string | undefined;
-  /** Server-side apply. */
+  /** List type of server-side apply. */
   readonly listType: 'atomic' | 'set' | 'map' | undefined;
   readonly listMapKeys: readonly string[];
   readonly mapType: 'atomic' | 'granular' | undefined;
-  /** The node as an OpenAPI v3 schema, references included: numeric bounds, patterns, allOf … are read from it. */
+  /** The node as an OpenAPI v3 schema, including references; numeric bounds, patterns, allOf … are read from it. */
   readonly raw: JsonObject;
 }

@@ -11,7 +11,7 @@ const MAX_FAULTS = 100;
 /** Whether a schema is of a built-in kind: only those name their kind. */
 const mayHaveUnknownFields = (schema: Schema): boolean => 'x-kubernetes-group-version-kind' in schema.raw;
 
-/** Paths of fields that the type does not have, in the order a real server names them. */
+/** Paths of fields that the type does not have, in the order of a real server. */
 export function unknownFields(object: ApiObject, schema: Schema): string[] {
   if (!mayHaveUnknownFields(schema)) return pruneBySchema(object, schema).pruned;
   const unknown: string[] = [];
@@ -33,11 +33,11 @@ export function duplicateAndUnknownFields(jsonText: string): string[] {
 }
 
 /**
- * All messages of `fieldValidation` about a body, as a real server words and orders them:
- * `unknown field "spec.foo"`, `duplicate field "data.a"`.
+ * All messages of `fieldValidation` about a body, as a real server words and orders them: `unknown field
+ * "spec.foo"`, `duplicate field "data.a"`.
  *
- * Built-in kinds report both as they come in the text; custom resources report duplicates first. Without `text` (the
- * body was no JSON) duplicates are not known.
+ * Built-in kinds report both in the order of the text; custom resources report duplicates first. Without
+ * `text` (the body was not JSON) duplicates are unknown.
  */
 export function strictUnknownFieldFaults(object: ApiObject, schema: Schema | undefined, text?: string): string[] {
   const faults = new Set<string>();

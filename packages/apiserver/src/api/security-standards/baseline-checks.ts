@@ -34,7 +34,7 @@ const SELINUX_TYPES: ReadonlyMap<string, number> = new Map<string, number>([
   ['', 0], ['container_t', 0], ['container_init_t', 0], ['container_kvm_t', 0], ['container_engine_t', 31],
 ]); // prettier-ignore
 
-/** Whether a value is allowed: `since` is the version that allowed it, undefined if none did. */
+/** Whether a version allows a value: `since` is the first that did, undefined if none does. */
 const isAllowedByBaselineCheck = (version: number, since: number | undefined): boolean =>
   since !== undefined && since <= version;
 
@@ -201,12 +201,12 @@ function seLinuxBaselineCheck(pod: CheckedPod, version: number): Violation | und
   };
 }
 
-/** Before v1.19 profiles were annotations. */
+/** Checks seccomp. Before v1.19, profiles were annotations. */
 function seccompBaselineCheck(pod: CheckedPod, version: number): Violation | undefined {
   return version < 19 ? seccompAnnotationBaselineCheck(pod) : seccompProfileBaselineCheck(pod);
 }
 
-/** Profiles that are named and not allowed: of both levels. */
+/** Checks for named profiles that are not allowed; used by both levels. */
 export function seccompProfileBaselineCheck(pod: CheckedPod): Violation | undefined {
   const isBad = (parent: Fields): boolean =>
     isSecuritySet(parent, 'seccompProfile') && !passesSeccompBaselineCheck(parent);

@@ -1,12 +1,12 @@
 import { type Fields, fieldsAt, isFieldAbsent, itemsField, textField } from '../kinds/common/fields.ts';
 
-/** A pod, or the pod of a template, as the checks see it. */
+/** A pod, or a pod template, in the form that checks use. */
 export interface CheckedPod {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: Fields;
 }
 
-/** A check that a pod does not pass: `hostPort (container "c" uses hostPort 80)`. */
+/** A failed check of a pod: `hostPort (container "c" uses hostPort 80)`. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -46,10 +46,10 @@ export const pluralInSecurityCheck = (singular: string, names: readonly unknown[
 export const containersInSecurityCheck = (names: readonly string[]): string =>
   `${pluralInSecurityCheck('container', names)} ${quotedInSecurityCheck(names)}`;
 
-/** Values in order, each once. */
+/** Sorted values without duplicates. */
 export const sortedInSecurityCheck = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
 
-/** `pod and container "c"`: all that set a value which is refused. Empty if nothing does. */
+/** `pod and container "c"`: everything that sets a refused value. Empty if nothing does. */
 export function settersInSecurityCheck(pod: CheckedPod, isBad: (parent: Fields) => boolean): string {
   const names = containersFailingSecurityCheck(pod, isBad);
   return [...(isBad(pod.spec) ? ['pod'] : []), ...(names.length > 0 ? [containersInSecurityCheck(names)] : [])].join(
@@ -57,10 +57,10 @@ export function settersInSecurityCheck(pod: CheckedPod, isBad: (parent: Fields) 
   );
 }
 
-/** Pods of Windows have no Linux settings, and nothing is demanded of them since v1.25. */
+/** Whether a pod is exempt as a Windows pod: it has no Linux settings, and nothing is required of it since v1.25. */
 export const isSecurityCheckFreeOnWindows = ({ spec }: CheckedPod, version: number): boolean =>
   version >= 25 && textField(fieldsAt(spec, 'os'), 'name') === 'windows';
 
-/** In a user namespace the root of a container is no root of the node: since v1.35. */
+/** Whether a pod is exempt because it uses a user namespace, in which root is not root on the node: since v1.35. */
 export const isSecurityCheckFreeInUserNamespace = ({ spec }: CheckedPod, version: number): boolean =>
   version >= 35 && spec['hostUsers'] === false;

@@ -2,7 +2,7 @@ import { type FieldError, invalidFieldError } from '../../core/field-error.ts';
 
 const PREFIX = 'pod-security.kubernetes.io/';
 
-/** From the most permissive to the strictest. */
+/** Levels, from the most permissive to the strictest. */
 const LEVELS = ['privileged', 'baseline', 'restricted'] as const;
 
 export type SecurityLevel = (typeof LEVELS)[number];
@@ -13,21 +13,21 @@ export interface LevelVersion {
   readonly version: string;
 }
 
-/** What happens to pods of a namespace. Audit logs do not exist here, so that mode is only validated. */
+/** The policy for pods of a namespace. There are no audit logs here, so the audit mode is only validated. */
 export interface SecurityPolicy {
   readonly enforce: LevelVersion;
   readonly warn: LevelVersion;
-  /** Errors of the labels. The policy is complete all the same: what cannot be read is `restricted`, and for warnings `privileged`. */
+  /** Errors of the labels. The policy is nevertheless complete: invalid values count as `restricted`, for warnings as `privileged`. */
   readonly errors: readonly FieldError[];
 }
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Whether a namespace says anything about the security of pods. */
+/** Whether a namespace has labels about the security of pods. */
 export const hasSecurityLabels = (labels: Labels): boolean =>
   Object.keys(labels).some((label) => label.startsWith(PREFIX));
 
-/** The policy that the labels of a namespace ask for. */
+/** The policy that the labels of a namespace request. */
 export function securityPolicy(labels: Labels): SecurityPolicy {
   const errors: FieldError[] = [];
   const mode = (name: string, otherwise: SecurityLevel): LevelVersion => ({

@@ -1,7 +1,7 @@
 import { rawColumns } from '../../core/data.ts';
 import type { ColumnDefinition } from './table-types.ts';
 
-/** The columns that a real server shows of a built-in resource; undefined for what cannot be listed. */
+/** The columns that a real server shows for a built-in resource; undefined for resources that cannot be listed. */
 export function builtinTableColumns(
   group: string,
   version: string,

@@ -23,12 +23,12 @@ interface Column {
 const DEFAULT_DESCRIPTION = 'Custom resource definition column (in JSONPath format):';
 
 /**
- * Maximum number of values that the columns of one row look at together; the cells after that are empty. A usual column looks at
- * five, but `..` looks at everything, and paths of many `..` at everything many times.
+ * Maximum number of values that the columns of one row read together; the cells after that are empty. A usual
+ * column reads five, but `..` reads everything, and paths with many `..` read everything many times.
  */
 const MAX_ROW_STEPS = 10_000;
 
-/** Shown where a version names no columns. */
+/** The column of versions that define none. */
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 /** The rows of a custom resource: the name, then the columns of its definition. */
@@ -87,7 +87,7 @@ function printerColumnCell(value: Json | undefined, type: string, now: number): 
   }
 }
 
-/** A path that does not fit this object, or takes too long, shows nothing. */
+/** The first value at a path. A path that does not fit this object, or takes too long, shows nothing. */
 function firstPrinterValue(object: JsonObject, find: JsonPath, work: Work): Json | undefined {
   try {
     return work.spent > MAX_ROW_STEPS ? undefined : find(object, work)[0];
@@ -101,7 +101,7 @@ function printerColumnText(value: Json): string {
   return typeof value === 'object' ? printerColumnJson(JSON.stringify(value, sortForPrinterColumn)) : String(value);
 }
 
-/** The server's encoder escapes HTML characters inside JSON. */
+/** JSON as the server's encoder writes it, with HTML characters escaped. */
 const printerColumnJson = (json: string): string =>
   json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

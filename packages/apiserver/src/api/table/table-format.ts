@@ -25,14 +25,14 @@ const CELLS: ReadonlyMap<string, Cells> = new Map<string, Cells>(
   }),
 );
 
-/** Kinds without a printer of their own: the server shows a time there, not an age. */
+/** The format of kinds without a printer of their own, for which the server shows a time, not an age. */
 const GENERIC: TableFormat = {
   columns: [tableFormatColumn('Name', 'string', 'name'), tableFormatColumn('Created At', 'date')],
   isNullWhenEmpty: true,
   cells: (object) => [nameCell(object), object.metadata?.creationTimestamp ?? '0001-01-01T00:00:00Z'],
 };
 
-/** A Scale of a built-in kind. */
+/** The format of a Scale of a built-in kind. */
 export const scaleFormat: TableFormat = {
   columns: [
     tableFormatColumn('Name', 'string'),
@@ -54,8 +54,8 @@ function tableFormatReplicas(scale: ApiObject, part: 'spec' | 'status'): number 
 }
 
 /**
- * Shows the objects of a resource as rows of a Table, as `kubectl get` prints them: columns and cells of the
- * server itself for what is built in, `printerColumns` for custom resources.
+ * Shows the objects of a resource as rows of a Table, as `kubectl get` prints them: the server's own columns
+ * and cells for built-in resources, `printerColumns` for custom resources.
  *
  * Column descriptions are left empty: no client prints them.
  */

@@ -42,7 +42,7 @@ class Parser {
     }
     if (this.#skip('.')) return [this.#field()];
     if (this.#skip('[')) return this.#brackets();
-    // The object itself, wherever it is named, and blanks.
+    // The object itself and blanks, which may occur anywhere.
     if (this.#skip('@') || this.#skip('$') || this.#skip(' ')) return [];
     return [this.#literal()];
   }
@@ -66,7 +66,7 @@ class Parser {
     return { type: 'literal', value: plain[0] === 'true' || (plain[0] !== 'false' && Number(plain[0])) };
   }
 
-  /** An index, a slice, a key in quotes, `*`, or several of them with commas between. */
+  /** Parses an index, a slice, a key in quotes, `*`, or several of them with commas between. */
   #brackets(): readonly JsonPathNode[] {
     const inside = this.#until(']');
     const parts = inside.split(',');
@@ -104,7 +104,7 @@ class Parser {
 
 function parseTableJsonPathBrackets(text: string): readonly JsonPathNode[] {
   const key = /^'([^']*)'$/.exec(text)?.[1];
-  // Dots in a quoted key part it, unless each has a backslash: `['a\.b']`.
+  // Dots in a quoted key split it, unless each has a backslash: `['a\.b']`.
   if (key !== undefined) return parseTableJsonPath(`.${key}`);
   const [, from, to, step] = /^(-?\d*)(:-?\d*)?(:\d*)?$/.exec(text === '*' ? ':' : text) ?? [];
   if (from === undefined) throw new SyntaxError(`invalid array index ${text}`);

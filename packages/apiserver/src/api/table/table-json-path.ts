@@ -3,8 +3,8 @@ import type { Work } from '../../core/work.ts';
 import { type JsonPathNode, parseTableJsonPath } from './table-json-path-parser.ts';
 
 /**
- * Finds values in an object. Throws on a path that does not fit it: an index out of bounds, two types compared. Each value that
- * is looked at is a step of `work`.
+ * Finds values in an object. Throws on a path that does not fit it: an index out of bounds, two types
+ * compared. Each value that is read is a step of `work`.
  */
 export type JsonPath = (object: Json, work: Work) => readonly Json[];
 
@@ -52,7 +52,7 @@ function stepTableJsonPath(values: readonly Json[], node: JsonPathNode, work: Wo
 function sliceByTableJsonPath(value: Json, { from, to, step: by }: Extract<JsonPathNode, { type: 'slice' }>): Json[] {
   const list = requireTableJsonPathList(value);
   const start = tableJsonPathIndex(from ?? 0, list.length);
-  // A single index ends right after its start.
+  // A single index is a slice of one item.
   const end = to === 'next' ? start + 1 : tableJsonPathIndex(to ?? list.length, list.length);
   if (start === end) return [];
   if (start < 0 || start >= list.length || end < start || end > list.length || by <= 0) throw new RangeError('index');
@@ -103,7 +103,7 @@ function tableJsonPathChildren(value: Json): Json[] {
   return isTableJsonPathMap(value) ? Object.values(value) : [];
 }
 
-/** The value and everything below it that holds something. */
+/** The value and every object and list below it. */
 function tableJsonPathContainers(value: Json, work: Work): Json[] {
   const below = tableJsonPathChildren(value);
   work.spend(1 + below.length);

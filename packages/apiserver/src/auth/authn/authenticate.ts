@@ -20,20 +20,24 @@ export interface Credentials {
 
 export interface AuthenticatorOptions {
   readonly users: UserTable;
-  /** Asked whether an impersonation is allowed. */
+  /** Decides whether an impersonation is allowed. */
   readonly authorizer: Authorizer;
   /** The user of requests without credentials. @default none: they get 401 */
   readonly anonymous?: User | undefined;
 }
 
-/** Throws 401 for an unknown user, and 400 or 403 for an impersonation that is not possible. */
+/**
+ * Finds the user of a request. Throws 401 for an unknown user, and 400 or 403 for an impersonation that is
+ * not possible.
+ */
 export type Authenticator = (credentials: Credentials) => User;
 
 /**
  * Finds the user of a request: by client certificate, by bearer token, or the anonymous user.
  *
- * One good proof is enough. A bad one (an unknown token, a certificate of another authority) without a good one is
- * always refused, even where anonymous requests are allowed: its sender does not expect to be anonymous.
+ * One valid credential is enough. An invalid one (an unknown token, a certificate of another authority)
+ * without a valid one is always refused, even if anonymous requests are allowed: its sender does not expect
+ * to be anonymous.
  */
 export function authenticator({ users, authorizer, anonymous }: AuthenticatorOptions): Authenticator {
   return ({ authorization, peerCertificate, rawHeaders = [], action }) => {
@@ -49,15 +53,16 @@ export function authenticator({ users, authorizer, anonymous }: AuthenticatorOpt
   };
 }
 
-/** Names under which a machine reaches itself. */
+/** Host names of the loopback. */
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * Every request comes from `user`, whatever its credentials. For servers that only their own machine can reach.
+ * Treats every request as one of `user`, whatever its credentials. For servers that only their own machine
+ * can reach.
  *
- * Every web page in a browser of that machine can reach them too, so two headers that a page cannot change are checked:
- * `Host` must be a name of the loopback, which prevents DNS rebinding, and `Origin`, if there is one, must be the server
- * itself. Throws 403.
+ * Every web page in a browser of that machine can reach them too, so two headers that a page cannot change
+ * are checked: `Host` must be a name of the loopback, which prevents DNS rebinding, and `Origin`, if there is
+ * one, must be the server itself. Throws 403.
  */
 export function openAuthenticator(user: User, authorizer: Authorizer): Authenticator {
   const everybody = withGroupOfUserTable(user);
@@ -73,7 +78,10 @@ export function openAuthenticator(user: User, authorizer: Authorizer): Authentic
 
 const foreignPageNotAuthenticated = (why: string): StatusError => statusError(403, 'Forbidden', why);
 
-/** Undefined where the header is missing, of another scheme, or without a token: that counts as showing nothing. */
+/**
+ * The bearer token of a header; undefined if the header is missing, of another scheme, or without a token:
+ * that counts as no credentials.
+ */
 function bearerTokenToAuthenticate(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   const [scheme = '', token = ''] = authorization.trim().split(' ', 2);

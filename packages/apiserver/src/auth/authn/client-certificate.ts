@@ -3,7 +3,7 @@ import type { User } from '../../core/user.ts';
 
 /** The client certificate of a TLS handshake. */
 export interface PeerCertificate {
-  /** Signed by our authority, for clients, and valid now. */
+  /** Whether it is signed by our authority, for clients, and valid now. */
   readonly trusted: boolean;
   readonly name: string;
   readonly groups: readonly string[];
@@ -12,13 +12,13 @@ export interface PeerCertificate {
 }
 
 /**
- * Reads what the handshake left on the socket; undefined where the client showed no certificate. The listener must ask
- * for one without insisting (`requestCert: true, rejectUnauthorized: false`), because most clients have none.
+ * Reads the client certificate of a handshake; undefined if the client sent none. The listener must request
+ * one without requiring it (`requestCert: true, rejectUnauthorized: false`), because most clients have none.
  *
  * A certificate cannot change during a connection: ask once per socket, not per request.
  */
 export function peerClientCertificate(socket: TLSSocket): PeerCertificate | undefined {
-  // Typed as always there, but an empty object without a certificate and null after the socket has closed.
+  // Typed as always present, but it is an empty object without a certificate and null after the socket has closed.
   const shown = socket.getPeerCertificate() as Partial<ReturnType<TLSSocket['getPeerCertificate']>> | null;
   if (shown?.subject === undefined) return undefined;
   const { CN, O } = shown.subject as { CN?: string | string[]; O?: string | string[] };
@@ -30,12 +30,12 @@ export function peerClientCertificate(socket: TLSSocket): PeerCertificate | unde
   };
 }
 
-/** The user a certificate stands for; undefined for a certificate without a name. */
+/** The user that a certificate identifies; undefined for a certificate without a name. */
 export function clientCertificateUser({ trusted, name, groups, fingerprint }: PeerCertificate): User | undefined {
   if (!trusted || name === '') return undefined;
   return { name, groups, extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] } };
 }
 
-/** Node gives one value as text and several as an array. */
+/** Values of a name in a certificate: Node returns one as text and several as an array. */
 const clientCertificateValues = (values: string | string[] | undefined): string[] =>
   values === undefined ? [] : Array.isArray(values) ? values : [values];

@@ -15,12 +15,13 @@ export interface Impersonation {
 
 const PREFIX = 'impersonate-';
 const EXTRA = 'impersonate-extra-';
-/** Length of the shortest header there is: it rules out nearly every other header without comparing text. */
+/** Length of the shortest header name: most other headers are ruled out by their length without comparing text. */
 const SHORTEST = 'impersonate-uid'.length;
 
 /**
- * Reads the `Impersonate-` headers; undefined where there are none. Takes name and value in turns, as Node's
- * `rawHeaders` has them: the parsed headers join repeated ones with commas, which may be part of a group's name.
+ * Reads the `Impersonate-` headers; undefined if there are none. Takes name and value in turns, as Node's
+ * `rawHeaders` has them: the parsed headers join repeated ones with commas, which may be part of a group's
+ * name.
  */
 export function whomToImpersonate(rawHeaders: readonly string[]): Impersonation | undefined {
   let found = false;
@@ -44,7 +45,7 @@ export function whomToImpersonate(rawHeaders: readonly string[]): Impersonation 
   return found ? { user, uid, groups, extra } : undefined;
 }
 
-/** The impersonated user, if `by` may impersonate all of it; throws 400 or 403 otherwise. */
+/** The impersonated user, if `by` may impersonate all its attributes; otherwise throws 400 or 403. */
 export function impersonate(by: User, wanted: Impersonation, authorizer: Authorizer, request?: Action): User {
   if (wanted.user === '')
     throw badRequestStatusError(`requested ${impersonatedText(wanted)} without impersonating a user name`);
@@ -73,7 +74,7 @@ export function impersonate(by: User, wanted: Impersonation, authorizer: Authori
   return groups.includes(UNAUTHENTICATED) ? user : withGroupOfUserTable(user);
 }
 
-/** Impersonation is an action like any other: it needs the verb `impersonate` on each attribute of the impersonated user. */
+/** The actions that an impersonation needs: the verb `impersonate` on each attribute of the impersonated user. */
 function* impersonatingActions({ user, uid, groups, extra }: Impersonation): Generator<Action> {
   const account = serviceAccountOf(user);
   yield account === undefined
@@ -87,8 +88,8 @@ function* impersonatingActions({ user, uid, groups, extra }: Impersonation): Gen
 }
 
 /**
- * A refused user name is reported as the newer kind of impersonation, which is allowed for some requests only. Rules of
- * that kind are not evaluated here.
+ * The refusal of a user name, worded for the newer, constrained kind of impersonation. Rules of that kind are
+ * not evaluated here.
  */
 function impersonateConstrained(user: string, request: Action | undefined): Action | undefined {
   if (request === undefined) return undefined;
@@ -115,7 +116,7 @@ const impersonateAction = (part: Partial<Action>): Action => ({
   ...part,
 });
 
-/** Header names cannot hold a slash; `%2F` stands for it. Invalid escapes stay as they are. */
+/** Unescapes a key. Header names cannot contain a slash; `%2F` stands for it. Invalid escapes stay as they are. */
 function unescapeImpersonateKey(key: string): string {
   try {
     return decodeURIComponent(key);

@@ -4,17 +4,17 @@ import type { User } from '../../core/user.ts';
 /** The decision whether a user may do an action. */
 export interface Decision {
   readonly allowed: boolean;
-  /** Explanation for people: the rule that allowed the request, or why rules were not found. Often empty. */
+  /** Explanation for people: the rule that allowed the request, or why roles were not found. Often empty. */
   readonly reason: string;
 }
 
-/** The parts of a request that authorization rules look at. */
+/** The parts of a request that authorization rules use. */
 export type Action = Pick<
   RequestInfo,
   'verb' | 'path' | 'isResource' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'
 >;
 
-/** One rule, as roles hold it. Its members' order is the wire's. */
+/** One rule of a role. Its fields are in the order of the wire. */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -26,7 +26,7 @@ export interface PolicyRule {
 /** Everything a user may do in a namespace. */
 export interface RuleSet {
   readonly rules: readonly PolicyRule[];
-  /** Roles that could not be found; empty if none is missing. */
+  /** Message about roles that could not be found; empty if none is missing. */
   readonly error: string;
 }
 
@@ -43,7 +43,7 @@ const EVERYTHING: RuleSet = {
   error: '',
 };
 
-/** Allows every authenticated request. */
+/** An authorizer that allows every authenticated request. */
 export const allowAll: Authorizer = {
   allows: () => ({ allowed: true, reason: '' }),
   rulesFor: () => EVERYTHING,

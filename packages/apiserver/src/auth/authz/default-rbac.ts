@@ -36,7 +36,7 @@ function defaultRbacBinding(place: string, [name, ...subjects]: readonly string[
 
 const defaultRbacLabel = (name: string): string => `${API_GROUP}/aggregate-to-${name}`;
 
-/** `place` is the name, or `namespace/name`. */
+/** Makes one object. `place` is the name, or `namespace/name`. */
 function defaultRbacObject(kind: string, place: string, labels: Record<string, string> = {}): ApiObject {
   const [name = '', namespace] = place.split('/').toReversed();
   return {

@@ -2,7 +2,7 @@ import { statusError, forbiddenStatusError, type StatusError } from '../../core/
 import type { User } from '../../core/user.ts';
 import type { Action } from './authorize.ts';
 
-/** 403 for a request that no rule allows. `reason` comes from the authorizer and is often empty. */
+/** The status 403 for a request that no rule allows. `reason` comes from the authorizer and is often empty. */
 export function forbiddenRequest(user: Pick<User, 'name'>, action: Action, reason: string): StatusError {
   const why = `User ${JSON.stringify(user.name)} cannot ${forbiddenActionText(action)}${reason === '' ? '' : `: ${reason}`}`;
   if (!action.isResource) return statusError(403, 'Forbidden', `forbidden: ${why}`, { details: {} });

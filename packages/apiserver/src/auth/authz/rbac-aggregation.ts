@@ -9,7 +9,7 @@ interface LabelSelector {
   }[];
 }
 
-/** A Role or ClusterRole, as far as rules go. */
+/** A Role or ClusterRole with its rules. */
 export interface RoleObject {
   readonly metadata?: {
     readonly name?: string;
@@ -23,8 +23,8 @@ export interface RoleObject {
 /**
  * The rules of a ClusterRole, with those of every role it aggregates.
  *
- * In a cluster a controller copies those rules into the role, over whatever was there, and again whenever one of them
- * changes. Here they are looked up instead, which comes to the same and needs no controller.
+ * In a cluster, a controller copies those rules into the role, replacing its own, whenever one of them
+ * changes. Here they are looked up instead, which has the same effect and needs no controller.
  */
 export function rbacAggregation(role: RoleObject, clusterRoles: readonly RoleObject[]): readonly PolicyRule[] {
   return collectRbacAggregation(role, clusterRoles, new Set());

@@ -1,6 +1,9 @@
 import type { Action, PolicyRule } from './authorize.ts';
 
-/** Whether one rule covers an action. All of its lists must: verb, group, resource and name; or verb and path. */
+/**
+ * Whether one rule covers an action: all of its lists must, which are verb, group, resource and name; or verb
+ * and path.
+ */
 export function rbacRuleAllows(rule: PolicyRule, action: Action): boolean {
   if (!rbacRuleListHas(rule.verbs, action.verb)) return false;
   if (!action.isResource) return rule.nonResourceURLs?.some((url) => rbacRulePathMatches(url, action.path)) ?? false;
@@ -21,11 +24,14 @@ function rbacRuleResourceMatches(allowed: readonly string[], { resource, subreso
   return allowed.includes(`${resource}/${subresource}`) || allowed.includes(`*/${subresource}`);
 }
 
-/** A request without a name (list, create) is never covered by a rule with names. */
+/** Whether a rule's names match. A request without a name (list, create) is never covered by a rule with names. */
 const rbacRuleNameMatches = (allowed: readonly string[], name: string): boolean =>
   allowed.length === 0 || allowed.includes(name);
 
-/** `/healthz/*` covers every path below it; a star anywhere else is an ordinary character. */
+/**
+ * Whether a rule's path matches. `/healthz/*` covers every path below it; a star anywhere else is an ordinary
+ * character.
+ */
 function rbacRulePathMatches(allowed: string, path: string): boolean {
   if (allowed === '*' || allowed === path) return true;
   return allowed.endsWith('*') && path.startsWith(rbacRulePathPrefix(allowed));

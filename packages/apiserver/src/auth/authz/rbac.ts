@@ -10,7 +10,7 @@ export type RbacResource = 'roles' | 'clusterroles' | 'rolebindings' | 'clusterr
 
 /** Reads the stored roles and bindings. */
 export interface RbacObjects {
-  /** Differs after every change of one of the objects below; while it is the same, nothing is read again. */
+  /** A value that changes with every change of one of the objects; while it is the same, nothing is read again. */
   version(): unknown;
   list(resource: RbacResource): Iterable<ApiObject>;
 }
@@ -27,10 +27,10 @@ interface BindingObject {
   readonly roleRef?: { readonly kind?: string; readonly name?: string };
 }
 
-/** A binding with its role found, or with the reason why there is none. */
+/** A binding with its role, or with the reason why there is none. */
 interface Binding {
   readonly subjects: readonly Subject[];
-  /** `RoleBinding "b/ns" of Role "r"` */
+  /** Description in reasons: `RoleBinding "b/ns" of Role "r"` */
   readonly text: string;
   readonly namespace: string;
   readonly rules: readonly PolicyRule[];
@@ -43,10 +43,10 @@ interface Policy {
 }
 
 /**
- * Decides by the Role, ClusterRole, RoleBinding and ClusterRoleBinding objects that are stored at the moment.
+ * Decides by the stored Role, ClusterRole, RoleBinding and ClusterRoleBinding objects.
  *
- * Rules only allow; there is none that denies. A binding whose role is missing allows nothing and is named in the reason
- * of a refusal. Members of `system:masters` may do everything. Changes count from the next request on.
+ * Rules only allow; no rule denies. A binding whose role is missing allows nothing and is named in the reason
+ * of a refusal. Members of `system:masters` may do everything. Changes take effect with the next request.
  */
 export function rbac(objects: RbacObjects): Authorizer {
   let policy: Policy | undefined;
@@ -84,7 +84,7 @@ export function rbac(objects: RbacObjects): Authorizer {
   };
 }
 
-/** The bindings that speak of `user`, each with the subject that does, cluster-wide ones first. */
+/** The bindings that apply to `user`, each with the matching subject, cluster-wide ones first. */
 function* rbacBindingsOf(user: User, namespace: string, policy: Policy): Generator<[Binding, Subject]> {
   const local = policy.byNamespace.get(namespace) ?? [];
   for (const bindings of [policy.clusterWide, local]) {

@@ -1,7 +1,7 @@
 import type { PolicyRule } from './authorize.ts';
 import { rbacRuleAllows } from './rbac-rules.ts';
 
-/** The parts of `wanted` that `held` does not cover, in the form of the refusal: one line for each, in order. */
+/** The parts of `wanted` that `held` does not cover, as in the refusal: one line for each, in order. */
 export function rulesWithoutCover(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
   const missing = wanted.flatMap(singleRulesToCover).filter((single) => !held.some((rule) => rulesCover(rule, single)));
   return [...new Set(compactRuleCover(missing).map(ruleCoverText))].toSorted();
@@ -33,7 +33,7 @@ function singleRulesToCover({
   ];
 }
 
-/** A wildcard is covered by a wildcard only: an action called `*` is allowed by nothing else. */
+/** Whether values cover others. A wildcard is covered by a wildcard only, because it allows more than any list. */
 function rulesCover(
   rule: PolicyRule,
   { verbs: [verb = ''], apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule,
@@ -52,7 +52,7 @@ function rulesCover(
   });
 }
 
-/** Rules that differ in their verb only become one. */
+/** Merges rules that differ only in their verb. */
 function compactRuleCover(rules: readonly PolicyRule[]): PolicyRule[] {
   const byRest = new Map<string, PolicyRule>();
   for (const rule of rules) {
@@ -72,7 +72,7 @@ const PARTS = [
   ['Verbs', 'verbs'],
 ] as const;
 
-/** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
+/** A rule as text: `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
 function ruleCoverText(rule: PolicyRule): string {
   const parts = PARTS.flatMap(([title, name]) => {
     const items = rule[name] ?? [];

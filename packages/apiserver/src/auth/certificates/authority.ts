@@ -16,23 +16,26 @@ export interface IssueOptions {
 /**
  * The server's own certificate authority.
  *
- * It exists as long as the process does, unless a data directory keeps what `export` gives. A second authority of the same name is another one, which is
- * what a rotation of authorities needs.
+ * It exists as long as the process, unless a data directory stores the result of `export`. A second authority
+ * of the same name is a different one, as the rotation of authorities needs.
  */
 export interface CertificateAuthority {
   /** The certificate that clients must trust, PEM. */
   readonly certificate: string;
-  /** `names`: DNS names and IP addresses. */
+  /** Issues a server certificate. `names`: DNS names and IP addresses. */
   issueServer(names: readonly string[], options?: IssueOptions): IssuedCertificate;
-  /** A user as the server will see it: name from CN, groups from O. */
+  /** Issues a client certificate for a user: the name is in CN, groups are in O. */
   issueClient(user: Subject, options?: IssueOptions): IssuedCertificate;
-  /** Itself with its key, to be made again by another process. A secret. */
+  /** The authority with its key, so that another process can create it again. A secret. */
   export(): IssuedCertificate;
 }
 
-/** Long enough for any test, also one whose clock stands some years back. */
+/** Default validity: long enough for any test, even one whose clock is some years behind. */
 const VALID_FOR_MS = 10 * 365 * 86_400_000;
-/** Clocks of two machines, or of a machine and its containers, are never quite the same. */
+/**
+ * Time by which certificates are backdated, because the clocks of two machines, or of a machine and its
+ * containers, differ.
+ */
 const BACKDATED_MS = 3_600_000;
 
 export interface AuthorityOptions {
@@ -50,7 +53,7 @@ export function createAuthority(
   const issuer = { subject, key: privateKey };
   const validity = (validForMs: number): { notBefore: number; notAfter: number } => {
     const now = env.wallNow();
-    // An expired certificate must still end after it begins, or it is refused for the wrong reason.
+    // An expired certificate must still end after it begins, otherwise it is refused for the wrong reason.
     return { notBefore: Math.max(0, Math.min(now, now + validForMs) - BACKDATED_MS), notAfter: now + validForMs };
   };
 

@@ -16,7 +16,7 @@ const GENERALIZED_TIME = 0x18;
 const SEQUENCE = 0x30;
 const SET = 0x31;
 
-/** Tag, length, content. */
+/** Encodes tag, length and content. */
 export function derTagged(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag, ...derLength(body.length)]), body]);
@@ -26,24 +26,27 @@ export const derSequence = (...items: readonly Uint8Array[]): Buffer => derTagge
 
 export const derSet = (...items: readonly Uint8Array[]): Buffer => derTagged(SET, ...items);
 
-/** A member of a CHOICE or an optional field: constructed for what holds other values, primitive for what holds bytes. */
+/**
+ * Encodes a member of a CHOICE or an optional field: constructed if it contains other values, primitive if it
+ * contains bytes.
+ */
 export const derContext = (
   number: number,
   content: Uint8Array,
   { constructed = true }: { readonly constructed?: boolean } = {},
 ): Buffer => derTagged((constructed ? 0xa0 : 0x80) | number, content);
 
-/** A number that is not negative, given as big-endian bytes. */
+/** Encodes a non-negative number, given as big-endian bytes. */
 export function derInteger(bytes: Uint8Array): Buffer {
   let from = 0;
   while (from < bytes.length - 1 && bytes[from] === 0) from += 1;
   const digits = bytes.subarray(from);
-  // A set first bit would make the number negative.
+  // If the first bit is set, the number would be negative.
   const needsZero = digits.length === 0 || (digits[0] as number) >= 0x80;
   return derTagged(INTEGER, Buffer.from(needsZero ? [0] : []), digits);
 }
 
-/** `1.2.840.10045.4.3.2` */
+/** Encodes an object identifier such as `1.2.840.10045.4.3.2`. */
 export function derObjectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return derTagged(OBJECT_IDENTIFIER, Buffer.from([first * 40 + second, ...rest.flatMap(derBase128)]));
@@ -58,7 +61,7 @@ export const derBoolean = (value: boolean): Buffer => Buffer.from([0x01, 0x01, v
 
 export const derUtf8String = (text: string): Buffer => derTagged(UTF8_STRING, Buffer.from(text));
 
-/** The two-digit form until 2049 and the four-digit one after it, as RFC 5280 demands. */
+/** Encodes a time: in the two-digit form until 2049 and the four-digit one after it, as RFC 5280 demands. */
 export function derTime(ms: number): Buffer {
   const digits = serverTimestamp(ms).replaceAll(/[-:T]/g, '');
   return digits < '2050'

@@ -36,7 +36,7 @@ export interface Kubeconfig {
   readonly 'current-context': string;
 }
 
-/** Everything is inside, no file is referred to: the result can be moved anywhere. It holds secrets. */
+/** Makes a kubeconfig that refers to no files, so that it can be moved anywhere. It contains secrets. */
 export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
   const { url, ca, token, clientCertificate, name = 'kube-informer', namespace = 'default' } = options;
   return {
@@ -89,12 +89,12 @@ export function kubeconfigText(config: Kubeconfig): string {
 }
 
 /**
- * Writes a file that only its owner can read, in one step: a reader finds the old file or the whole new one. Makes the
- * folder if it is missing.
+ * Writes a file that only its owner can read, atomically: a reader finds the old file or the whole new one.
+ * Creates the folder if it is missing.
  */
 export async function writeKubeconfig(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // The mode counts only for a new file, so an older one that others can read must not be written into.
+  // The mode applies only to a new file, so an existing one that others can read must not be written to.
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
@@ -107,7 +107,7 @@ export async function writeKubeconfig(path: string, text: string): Promise<void>
 
 const kubeconfigTextBase64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A JSON string is a YAML string; plain words need no quotes. */
+/** A scalar of YAML: a JSON string is one; plain words need no quotes. */
 const kubeconfigTextScalar = (text: string): string =>
   /^[A-Za-z][\w./+=-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
     ? text

@@ -47,7 +47,7 @@ const EXTENDED_USE = {
   client: derObjectIdentifier('1.3.6.1.5.5.7.3.2'),
 };
 
-/** Bits of the key usage, highest first: digitalSignature, and for an authority keyCertSign and cRLSign as well. */
+/** Key usage bits, highest first: digitalSignature, and for an authority keyCertSign and cRLSign as well. */
 const LEAF_USAGE = derBitString(Buffer.from([0b1000_0000]), 7);
 const AUTHORITY_USAGE = derBitString(Buffer.from([0b1000_0110]), 1);
 
@@ -67,7 +67,7 @@ export function signX509Certificate(request: CertificateRequest): string {
   return x509Pem(derSequence(content, ECDSA_WITH_SHA256, derBitString(sign('sha256', content, issuer.key))));
 }
 
-/** Random, so that two authorities that happen to share a name never give out the same number. */
+/** A random serial number, so that two authorities with the same name never issue the same one. */
 function x509SerialNumber(): Buffer {
   const bytes = randomBytes(16);
   // Never zero and never negative, which strict verifiers refuse.
@@ -111,10 +111,13 @@ function x509GeneralName(name: string): Buffer {
     : derContext(7, address, { constructed: false });
 }
 
-/** An uncompressed point of P-256: the last bytes of the public key's DER form. */
+/** Length of an uncompressed point of P-256: the last bytes of the public key's DER form. */
 const POINT_BYTES = 65;
 
-/** Ties a certificate to its issuer's key when names alone would not. The hash is a label here, not a protection. */
+/**
+ * The identifier of a key, which ties a certificate to its issuer when names alone would not. The hash is not
+ * a protection.
+ */
 function x509KeyIdentifier(publicKey: KeyObject): Buffer {
   const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-POINT_BYTES);
   return createHash('sha1').update(point).digest();

@@ -13,10 +13,13 @@ export type FindBindable = (
 
 type Reference = BoundReference;
 
-/** Time for which the tokens of a deleted object that still waits for its finalizers are good. */
+/** Time for which tokens of a deleted object that still waits for its finalizers stay valid. */
 const DELETED_LEEWAY_MS = 60_000;
 
-/** Whether every object of a binding exists, and is the one that the token was made for. `now`: milliseconds since 1970. */
+/**
+ * Whether every object of a binding exists and is the one that the token was issued for. `now`: milliseconds
+ * since 1970.
+ */
 export function isBoundObjectAlive(binding: TokenBinding, find: FindBindable, now: number): boolean {
   const { namespace, serviceaccount, pod, node, secret } = binding;
   const isAlive = (wanted: Reference | undefined, object: (name: string) => ApiObject | undefined): boolean => {
@@ -41,7 +44,7 @@ export interface Bound {
   readonly secret?: Reference;
 }
 
-/** Finds the object of a `boundObjectRef`; throws where there is none, or none that this account may be bound to. */
+/** Finds the object of a `boundObjectRef`; throws if there is none that this account may be bound to. */
 export function findBoundObject(reference: JsonObject, account: ServiceAccountName, find: FindBindable): Bound {
   const kind = reviewSpecText(reference['kind']);
   const apiVersion = reviewSpecText(reference['apiVersion']);
@@ -83,7 +86,7 @@ export function findBoundObject(reference: JsonObject, account: ServiceAccountNa
   }
 }
 
-/** `extra` of the user of such a token. A secret is left out. */
+/** `extra` of the user of a bound token. A secret is left out. */
 export function boundObjectExtra({ node, pod }: Bound): Record<string, string[]> {
   const pairs = Object.entries({ node, pod }).flatMap(([kind, reference]): [string, string[]][] =>
     reference === undefined
@@ -96,7 +99,7 @@ export function boundObjectExtra({ node, pod }: Bound): Record<string, string[]>
   return Object.fromEntries(pairs);
 }
 
-/** 409 that names the kind where others name the resource. */
+/** The status 409 of another object, which names the kind where other messages name the resource. */
 const otherBoundObject = (kind: string, name: string, uid: string) =>
   statusError(
     409,

@@ -21,7 +21,7 @@ const SPEC = ['resourceAttributes', 'nonResourceAttributes', 'user', 'groups', '
 
 /** The `spec` of an access review: a user and an action. */
 export interface AccessSpec {
-  /** The spec as it is returned: known fields in their order, empty ones left out. */
+  /** The spec as it is returned: known fields in order, empty ones left out. */
   readonly echo: JsonObject;
   readonly resource: JsonObject | undefined;
   readonly nonResource: JsonObject | undefined;
@@ -44,7 +44,7 @@ export function readReviewSpec(object: ApiObject): AccessSpec {
   return { echo, resource, nonResource };
 }
 
-/** The user a SubjectAccessReview asks about. No group is added: the review is about exactly the user that it describes. */
+/** The user of a SubjectAccessReview. No group is added: the review is about exactly the user that it describes. */
 export function reviewSpecSubject({ echo }: AccessSpec): User {
   return {
     name: reviewSpecText(echo['user']),
@@ -67,7 +67,7 @@ export function reviewSpecAction({ resource, nonResource }: AccessSpec): Action 
   };
 }
 
-/** A review names either a resource or a path, not both. */
+/** Errors of a review that names both a resource and a path, or neither. */
 export function reviewSpecAttributeErrors({ resource, nonResource }: AccessSpec): FieldError[] {
   if (resource === undefined && nonResource === undefined)
     return [
@@ -87,7 +87,7 @@ export function reviewSpecSubjectErrors(spec: AccessSpec): FieldError[] {
   return [invalidFieldError('spec.user', '', 'at least one of user or group must be specified')];
 }
 
-/** A local review asks about its own namespace only. */
+/** Errors of a local review that is not about its own namespace. */
 export function localReviewSpecErrors({ resource, nonResource }: AccessSpec, namespace: string): FieldError[] {
   const errors: FieldError[] = [];
   const asked = reviewSpecText(resource?.['namespace']);
@@ -98,7 +98,7 @@ export function localReviewSpecErrors({ resource, nonResource }: AccessSpec, nam
   return errors;
 }
 
-/** A review is not stored: it has no name and no labels. */
+/** Errors of metadata in a review, which is not stored and has no name and no labels. */
 export function reviewSpecMetadataErrors({ metadata = {} }: ApiObject, detail: string): FieldError[] {
   const { namespace: _namespace, managedFields: _managedFields, creationTimestamp: _created, ...rest } = metadata;
   return Object.keys(rest).length === 0 ? [] : [invalidFieldError('metadata', rest as unknown as Json, detail)];

@@ -9,10 +9,10 @@ const ALGORITHM = 'ES256';
 export class TokenKey {
   readonly #key: KeyObject;
   readonly #publicKey: KeyObject;
-  /** The name of the key in the header of a token, made as a real server does. */
+  /** The id of the key in the header of a token, computed like a real server's. */
   readonly #id: string;
 
-  /** The key of these users, or a new one, which is kept for them. */
+  /** Uses the key of these users, or creates one and keeps it for them. */
   constructor(users: UserTable) {
     const signingKey = signingKeys.get(users);
     this.#key =
@@ -35,14 +35,14 @@ export class TokenKey {
     return `${content}.${signature.toString('base64url')}`;
   }
 
-  /** `/openid/v1/jwks` */
+  /** The document at `/openid/v1/jwks`. */
   keySet(): JsonObject {
     const { kty = '', crv = '', x = '', y = '' } = this.#publicKey.export({ format: 'jwk' });
     return { keys: [{ use: 'sig', kty, kid: this.#id, crv, alg: ALGORITHM, x, y }] };
   }
 }
 
-/** `/.well-known/openid-configuration` */
+/** The document at `/.well-known/openid-configuration`. */
 export const tokenDiscovery = (url: string): JsonObject => ({
   issuer: API_AUDIENCE,
   jwks_uri: `${url}/openid/v1/jwks`,

@@ -16,7 +16,7 @@ export interface TokenRequest {
   readonly object: ApiObject;
   /** The ServiceAccount the token is for. */
   readonly account: ApiObject;
-  /** Finds what a token is to be bound to. */
+  /** Finds the object that a token is to be bound to. */
   readonly find: FindBindable;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -28,11 +28,11 @@ const MAX_SECONDS = 2 ** 32;
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
 
 /**
- * Gives out tokens of service accounts (`POST …/serviceaccounts/x/token`).
+ * Issues tokens of service accounts (`POST …/serviceaccounts/x/token`).
  *
- * A token is a signed JWT with the claims of a real one, so that clients which read its expiry find it, and others can
- * verify it by the published key. This server itself does not look inside: a token is good because it is in the table, and
- * can be revoked by taking it out.
+ * A token is a signed JWT with the claims of a real one, so that clients can read its expiry, and others can
+ * verify it with the published key. This server itself does not parse it: a token is valid if it is in the
+ * table, and is revoked by removing it.
  */
 export class TokenIssuer {
   readonly #users: UserTable;
@@ -48,7 +48,7 @@ export class TokenIssuer {
     return this.#key.keySet();
   }
 
-  /** The posted object with the token in its `status`. */
+  /** Issues a token and returns the posted object with the token in its `status`. */
   issue({ object, account, find, now }: TokenRequest): ApiObject {
     const { name = '', namespace = '', uid = '' } = account.metadata ?? {};
     const spec = reviewSpecObject(object['spec']) ?? {};
@@ -76,7 +76,7 @@ export class TokenIssuer {
       ...serviceAccountUser({ namespace, name, uid }),
       extra: { ...boundObjectExtra(bound), 'authentication.kubernetes.io/credential-id': [`JTI=${id}`] },
     };
-    // A pod's token names its node, and does not end with it.
+    // A pod's token names its node, but does not become invalid with it.
     const { node, ...others } = bound;
     const ends = bound.pod === undefined ? { node, ...others } : others;
     const binding = { namespace, serviceaccount: { name, uid }, ...defined(ends) };

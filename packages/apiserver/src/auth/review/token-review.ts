@@ -6,7 +6,7 @@ import { API_AUDIENCE, withGroupOfUserTable, type KnownToken, type UserTable } f
 
 const INVALID = 'invalid bearer token';
 
-/** The `status` of a TokenReview. `wanted` is empty where the question names no audience: this server's is meant. */
+/** The `status` of a TokenReview. `wanted` is empty if the review names no audience; then this server's is used. */
 export function tokenReviewStatus(users: UserTable, token: string, wanted: readonly string[]): JsonObject {
   const known = users.find(token);
   if (known === undefined) return refusedTokenReview(INVALID);
@@ -32,7 +32,7 @@ export function tokenReviewUserInfo({ name, uid, groups, extra = {} }: User): Js
 
 const refusedTokenReview = (error: string): JsonObject => ({ user: {}, error });
 
-/** The problem is named for tokens of service accounts only. */
+/** The error of a token; the problem is named for tokens of service accounts only. */
 const tokenReviewError = ({ user }: KnownToken, problem: string): string =>
   serviceAccountOf(user.name) === undefined ? INVALID : `[${INVALID}, ${problem}]`;
 

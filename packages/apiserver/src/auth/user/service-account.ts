@@ -14,7 +14,7 @@ export const serviceAccountUserName = ({ namespace, name }: ServiceAccountName):
 
 export const serviceAccountGroups = (namespace: string): string[] => [ALL, `${ALL}:${namespace}`];
 
-/** The account behind a user name, if it is one's. */
+/** The service account of a user name, if it belongs to one. */
 export function serviceAccountOf(userName: string): ServiceAccountName | undefined {
   if (!userName.startsWith(PREFIX)) return undefined;
   const [namespace, name, ...rest] = userName.slice(PREFIX.length).split(':');
@@ -23,7 +23,7 @@ export function serviceAccountOf(userName: string): ServiceAccountName | undefin
   return { namespace, name };
 }
 
-/** The user a pod with this account is. */
+/** The user of a pod with this account. */
 export function serviceAccountUser(account: ServiceAccountName & { readonly uid?: string }): User {
   return {
     name: serviceAccountUserName(account),

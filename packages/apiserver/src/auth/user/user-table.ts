@@ -4,10 +4,10 @@ import type { User } from '../../core/user.ts';
 
 export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
-/** Members may do everything, regardless of the stored roles. */
+/** The group whose members may do everything, regardless of the stored roles. */
 export const MASTERS = 'system:masters';
 
-/** The user of requests without credentials, where those are allowed. */
+/** The user of requests without credentials, if those are allowed. */
 export const ANONYMOUS: User = { name: 'system:anonymous', groups: [UNAUTHENTICATED] };
 
 export const ADMIN: User = { name: 'admin', groups: [MASTERS] };
@@ -15,7 +15,7 @@ export const ADMIN: User = { name: 'admin', groups: [MASTERS] };
 /** Default audience of a token: this server. */
 export const API_AUDIENCE = 'https://kubernetes.default.svc';
 
-/** The objects that a token of a service account ends with. */
+/** The objects with which a token of a service account becomes invalid. */
 export interface TokenBinding {
   readonly namespace: string;
   readonly serviceaccount: BoundReference;
@@ -32,11 +32,11 @@ export interface BoundReference {
 export interface TokenOptions {
   /** The token itself. @default a random one */
   readonly token?: string;
-  /** Milliseconds since 1970 from which on the token is refused. @default never */
+  /** Time from which the token is refused, in milliseconds since 1970. @default never */
   readonly expiresAt?: number;
   /** @default this server */
   readonly audiences?: readonly string[];
-  /** @default nothing: the token is good until it expires */
+  /** The objects that it is bound to. @default none: the token is valid until it expires */
   readonly bound?: TokenBinding;
 }
 
@@ -47,7 +47,7 @@ export interface KnownToken {
   readonly bound?: TokenBinding;
 }
 
-/** A token as it is kept on file. */
+/** A token as it is saved. */
 export interface SavedToken extends TokenOptions {
   readonly token: string;
   readonly user: User;
@@ -56,9 +56,9 @@ export interface SavedToken extends TokenOptions {
 /**
  * Bearer tokens and their users.
  *
- * A token works from the moment it is added until it expires, is revoked, or loses an object that it is bound to; all are
- * noticed by the next request, while open streams continue, as in a real cluster. Expired tokens are kept long enough to report that they have
- * expired, and forgotten when others are added.
+ * A token works from the moment it is added until it expires, is revoked, or loses an object that it is bound
+ * to; each takes effect with the next request, while open streams continue, as in a real cluster. Expired
+ * tokens are kept long enough to report that they have expired, and forgotten when others are added.
  */
 export class UserTable {
   readonly #env: Pick<Env, 'wallNow'>;
@@ -72,7 +72,7 @@ export class UserTable {
     this.#env = env;
   }
 
-  /** Lets `user` in, and gives the token it must show. */
+  /** Adds a user, and returns its token. */
   add(user: User, options: TokenOptions = {}): string {
     const {
       token = newUserTableToken(),
@@ -103,7 +103,7 @@ export class UserTable {
     return isKnown;
   }
 
-  /** All tokens of a user: its service account is gone. */
+  /** Revokes all tokens of a user, whose service account is gone. Returns their number. */
   revokeUser(name: string): number {
     let count = 0;
     for (const [token, { user }] of this.#tokens) if (user.name === name && this.#tokens.delete(token)) count += 1;
@@ -111,7 +111,7 @@ export class UserTable {
     return count;
   }
 
-  /** Lets a token, or every token, run out at a time; the past is allowed. */
+  /** Makes a token, or every token, expire at a time; the past is allowed. */
   expire(token: string | undefined, at: number = this.#env.wallNow()): void {
     for (const [known, entry] of this.#tokens)
       if (token === undefined || token === known) this.#tokens.set(known, { ...entry, expiresAt: at });
@@ -127,12 +127,15 @@ export class UserTable {
     return expiresAt <= this.#env.wallNow();
   }
 
-  /** An account or another object that the token is bound to is gone, or has been replaced by one of the same name. */
+  /**
+   * Whether an account or another object that the token is bound to is gone, or has been replaced by one of
+   * the same name.
+   */
   hasLostObject({ bound }: KnownToken): boolean {
     return bound !== undefined && !this.isAlive(bound);
   }
 
-  /** The user of a token that is good for this server now. */
+  /** The user of a token that is valid for this server now. */
   userOf(token: string): User | undefined {
     const known = this.#tokens.get(token);
     if (known === undefined || this.hasExpired(known) || this.hasLostObject(known)) return undefined;
@@ -147,9 +150,9 @@ export class UserTable {
 
 const REMEMBER_EXPIRED_MS = 3_600_000;
 
-/** A secret: it must not repeat, not even in a run whose other random numbers do. */
+/** A new random token. It must not repeat, not even in a run with repeatable random numbers. */
 function newUserTableToken(): string {
-  // Hexadecimal: a token that begins with a dash looks like an option to every command it is given to.
+  // Hexadecimal, because commands would take a token that begins with a dash for an option.
   return randomBytes(24).toString('hex');
 }
 

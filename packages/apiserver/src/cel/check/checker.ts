@@ -21,9 +21,9 @@ import type { Environment, Overload } from './environment.ts';
 export interface Checked {
   readonly expr: Expr;
   readonly type: Type;
-  /** The overloads that each call may mean: one, or several that the values decide between. */
+  /** The possible overloads of each call: one, or several from which the values choose. */
   readonly overloads: ReadonlyMap<Expr, readonly Overload[]>;
-  /** Names of variables that `a.b` selections are, and calls whose target is part of their name. */
+  /** Full names of variables that are written as `a.b` selections, and of calls whose target is part of their name. */
   readonly names: ReadonlyMap<Expr, string>;
   readonly typeOf: (expr: Expr) => Type;
 }
@@ -34,7 +34,7 @@ const LITERALS: ReadonlyMap<string, Type> = new Map(Object.entries({
   bool: BOOL, int: INT, uint: UINT, double: DOUBLE, string: STRING, bytes: BYTES, null: NULL,
 })); // prettier-ignore
 
-/** Finds the type of every part of an expression, in the way and with the messages of cel-go. */
+/** Finds the type of every part of an expression, with the rules and messages of cel-go. */
 export function checkExpression(
   expr: Expr,
   environment: Environment,
@@ -53,11 +53,11 @@ class Checker {
   readonly names = new Map<Expr, string>();
   readonly #types = new Map<Expr, Type>();
   readonly #environment: Environment;
-  /** The innermost scope last. */
+  /** Scopes, the innermost last. */
   readonly #scopes: Map<string, Type>[];
   #bindings: Bindings = new Map();
   #parameters = 0;
-  /** Above zero: literals may hold values of different types. */
+  /** Above zero while literals may contain values of different types. */
   #mixed = 0;
 
   constructor(environment: Environment, variables: Variables) {
@@ -219,7 +219,7 @@ class Checker {
     return isRight ? BOOL : ERROR;
   }
 
-  /** The overload with parameters of its own, so that two calls do not bind the same ones. */
+  /** The overload with type parameters of its own, so that two calls do not bind the same ones. */
   #fresh({ args, result }: Overload): { readonly args: Type[]; readonly result: Type } {
     const own = new Map<string, Type>();
     const renamed = (type: Type): Type => {
@@ -248,7 +248,7 @@ class Checker {
     );
   }
 
-  /** The type of an item, without the optional around it where a question mark takes that off. */
+  /** The type of an item, without the optional around it if a question mark removes that. */
   #element(expr: Expr, isOptional: boolean): Type {
     const type = this.check(expr);
     if (!isOptional) return type;

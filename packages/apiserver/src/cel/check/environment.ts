@@ -17,16 +17,19 @@ import {
 import type { CallCost, CallEstimator } from '../cost/call-cost.ts';
 import { TypeValue, type Value } from '../values/cel-value.ts';
 
-/** One signature of a function, and what it does. */
+/** One signature of a function, and its implementation. */
 export interface Overload {
   readonly id: string;
   /** Whether it is called as `x.f(y)`; `args` begins with the type of x. */
   readonly isMember: boolean;
   readonly args: readonly Type[];
   readonly result: Type;
-  /** Index of a text that is compiled with the expression, if it is a literal: a pattern that cannot be read is refused. */
+  /**
+   * Index of an argument that is a pattern: if it is a literal, it is compiled with the expression, and an
+   * invalid one is refused.
+   */
   readonly pattern?: number;
-  /** Gets no failures. May return one, and may throw one. */
+  /** Computes the result. Gets no failures; may return or throw one. */
   readonly run: (args: readonly Value[]) => Value;
   /** The cost of one call, apart from that of its arguments. @default 1 */
   readonly cost?: CallCost | undefined;
@@ -39,14 +42,14 @@ export interface Library {
   readonly types?: readonly Type[];
   /** Estimates of `==` for values of an opaque type, by its name. */
   readonly equality?: ReadonlyMap<string, CallEstimator>;
-  /** Messages that an expression may build: `Name{field: value}`. */
+  /** Messages that an expression may create: `Name{field: value}`. */
   readonly structs?: (name: string) => StructType | undefined;
 }
 
-/** A message that expressions may build. */
+/** A message that expressions may create. */
 export interface StructType {
   readonly type: Type;
-  /** Undefined if there is no such field. */
+  /** The type of a field; undefined if there is no such field. */
   fieldType(name: string): Type | undefined;
   build(fields: ReadonlyMap<string, Value>): Value;
 }
@@ -54,12 +57,12 @@ export interface StructType {
 type Run = Overload['run'];
 type Cost = Overload['cost'];
 
-/** `f(x, y)` */
+/** Declares a function that is called as `f(x, y)`. */
 export const globalFunction = (id: string, args: readonly Type[], result: Type, run: Run, cost?: Cost): Overload => ({
   id, isMember: false, args, result, run, cost,
 }); // prettier-ignore
 
-/** `x.f(y)` */
+/** Declares a function that is called as `x.f(y)`. */
 export const memberFunction = (id: string, args: readonly Type[], result: Type, run: Run, cost?: Cost): Overload => ({
   id, isMember: true, args, result, run, cost,
 }); // prettier-ignore
@@ -70,7 +73,7 @@ const BASIC: readonly (readonly [string, Type])[] = [
   ['google.protobuf.Timestamp', TIMESTAMP], ['google.protobuf.Duration', DURATION], ['type', typeOf()],
 ]; // prettier-ignore
 
-/** The functions and types that expressions may use. Variables are given with each expression. */
+/** The functions and types that expressions may use. Variables are declared with each expression. */
 export class Environment {
   readonly #functions = new Map<string, Overload[]>();
   readonly #types = new Map<string, Type>(BASIC);
@@ -99,7 +102,7 @@ export class Environment {
     return undefined;
   }
 
-  /** The estimate of `==` for values of an opaque type, where it has one of its own. */
+  /** The estimate of `==` for values of an opaque type, if it has one of its own. */
   equalityOf(type: Type): CallEstimator | undefined {
     return type.kind === 'opaque' ? this.#equality.get(type.name) : undefined;
   }

@@ -2,7 +2,7 @@ import type { Call, Expr } from '../syntax/ast.ts';
 import type { Issue } from '../syntax/source.ts';
 import type { Kind, Type } from '../types/type.ts';
 
-/** A clause of `format`: the kinds of values that it shows, and the complaint about others. */
+/** A clause of `format`: the kinds of values that it accepts, and the complaint about others. */
 interface FormatClause {
   readonly kinds: ReadonlySet<Kind>;
   readonly complaint: string;
@@ -28,7 +28,7 @@ const CLAUSES: ReadonlyMap<string, FormatClause> = new Map(Object.entries({
   X: HEX,
 })); // prettier-ignore
 
-/** Issues of `'…'.format([…])`, where both are written in the expression: clauses that have no value, or one of a wrong type. */
+/** Issues of `'…'.format([…])` with literal arguments: clauses that have no value, or one of a wrong type. */
 export function formatLiteralIssues({ at, target, args: [list] }: Call, typeOf: (expr: Expr) => Type): Issue[] {
   if (target?.kind !== 'literal' || typeof target.value !== 'string' || list?.kind !== 'list') return [];
   const pattern = target.value;
@@ -71,7 +71,7 @@ function readFormatClause(text: string): { length: number; clause?: FormatClause
     : { length, clause };
 }
 
-/** The item, or with `%s` the part of it, that a clause cannot show. */
+/** The item, or for `%s` the part of it, that a clause cannot format. */
 function wrongFormatItem(item: Expr, clause: FormatClause, typeOf: (expr: Expr) => Type): Expr | undefined {
   const { kind } = typeOf(item);
   if (kind !== 'dyn' && !clause.kinds.has(kind)) return item;

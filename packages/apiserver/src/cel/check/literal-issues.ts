@@ -4,10 +4,10 @@ import { Failure, type Value } from '../values/cel-value.ts';
 import type { Checked } from './checker.ts';
 import { formatLiteralIssues } from './format-literals.ts';
 
-/** Functions whose first argument is tried when the expression is compiled, if it is a literal. */
+/** Functions whose first argument is evaluated when the expression is compiled, if it is a literal. */
 const CHECKED: ReadonlySet<string> = new Set(['duration', 'timestamp', 'matches']);
 
-/** Literals that can never work: a duration, a timestamp or a regular expression that cannot be read. */
+/** Issues of literals that can never work: an invalid duration, timestamp or regular expression. */
 export function literalIssues(checked: Checked): Issue[] {
   const issues: Issue[] = [];
   for (const [expr, overloads] of checked.overloads) {
@@ -15,7 +15,7 @@ export function literalIssues(checked: Checked): Issue[] {
     if (call.name === 'format') issues.push(...formatLiteralIssues(call, checked.typeOf));
     const [argument] = CHECKED.has(call.name) ? call.args : [];
     if (argument?.kind !== 'literal') continue;
-    // Of `matches(a, b)` too, where the first argument is the text and not the pattern.
+    // Also in `matches(a, b)`, where the first argument is the text and not the pattern.
     const values = call.name === 'matches' ? ['', argument.value] : [argument.value];
     for (const { run } of overloads.slice(0, 1))
       if (attemptOnLiterals(run, values) instanceof Failure)

@@ -3,7 +3,7 @@ import type { Issue } from '../syntax/source.ts';
 import { isSameType, optionalContentType, type Type, typeText } from '../types/type.ts';
 import type { Checked } from './checker.ts';
 
-/** Lists and maps whose items have different types. `dyn` is one of them: beside a text it is another type. */
+/** Issues of lists and maps whose items have different types. `dyn` is a type of its own: it differs from a text. */
 export function mixedLiteralIssues({ expr, typeOf }: Checked): Issue[] {
   const issues: Issue[] = [];
   const differs = (items: readonly Expr[], isOptional: (index: number) => boolean): void => {

@@ -14,7 +14,7 @@ export interface EstimatedArgument {
   itemSize(): Range;
 }
 
-/** The cost that a call could have, apart from that of its arguments. */
+/** The estimated cost of a call, apart from that of its arguments. */
 export interface CallEstimate {
   readonly cost: Range;
   /** Size of the result in characters, bytes or items. Undefined if nothing is known about it. */

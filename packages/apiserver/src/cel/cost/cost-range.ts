@@ -13,7 +13,7 @@ export const fixedRange = (value: number | bigint): Range => ({ min: BigInt(valu
 
 export const ZERO_RANGE: Range = fixedRange(0);
 export const ONE_RANGE: Range = fixedRange(1);
-/** The size of a value of which nothing is known. */
+/** The size of a value about which nothing is known. */
 export const UNKNOWN_RANGE: Range = { min: 0n, max: MAX_RANGE };
 
 export const addRanges = (a: Range, b: Range): Range => ({

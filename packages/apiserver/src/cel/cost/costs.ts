@@ -17,7 +17,7 @@ export function sizeForCost(value: Value): number {
   return 1;
 }
 
-/** Number of characters. Makes no copy, because the cost of every text function needs it. */
+/** Number of characters. Counted without a copy, because the cost of every text function needs it. */
 export function textSizeForCost(text: string): number {
   spendWork(text.length);
   let pairs = 0;
@@ -103,7 +103,7 @@ export const COST_OF_MATCH: CallCost = {
   estimate: (args) => ({ cost: regexCostRange(costArgument(args, 0).size, costArgument(args, 1).size) }),
 };
 
-/** The cost of finding a regular expression: each character may be found by itself. */
+/** The cost of finding a regular expression: each character may be a match. */
 export const COST_OF_FIND: CallCost = {
   actual: actualRegexCost,
   estimate: (args) => {

@@ -12,13 +12,13 @@ import {
   wrappedRangeEnd,
 } from './cost-range.ts';
 
-/** Cost of making a list: 10 for the list, 1 for the call. */
+/** Cost of creating a list: 10 for the list, 1 for the call. */
 const CREATE = 11;
 /** Cost of comparing two items, and the factor for texts. */
 const COMPARE = 2;
 const COMPARE_TEXT = 2.1;
 
-/** The cost of a list that is made, and its size. */
+/** The estimate of a list that is created, with its size. */
 const madeListEstimate = (size: Range, factor = 1): CallEstimate => ({
   cost: addRanges(scaleCostRange(size, factor), fixedRange(CREATE)),
   size,
@@ -79,7 +79,7 @@ export const COST_OF_DISTINCT: CallCost = {
   },
 };
 
-/** The cost of sorting by the last argument, which holds texts or something else. */
+/** The cost of sorting by the last argument, which contains texts or other values. */
 export const costOfSort = (isText: boolean): CallCost => ({
   actual: actualListSortCost,
   estimate: (args) => {

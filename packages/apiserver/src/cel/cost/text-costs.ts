@@ -13,7 +13,7 @@ import {
 /** Texts are read once and written once. */
 const READ_AND_WRITE = 2;
 
-/** The estimate of a function that looks at every item of a list, or at every character of a text. */
+/** The estimate of a function that reads every item of a list, or every character of a text. */
 export const textCostOfScan: CallEstimator = (args) => {
   const target = costArgument(args, 0);
   const [item] = target.type.parameters;
@@ -65,13 +65,13 @@ export const COST_OF_REPLACE: CallCost = {
   },
 };
 
-/** How often a part of this size is replaced in a text, and how much of the text stays. */
+/** Number of times a part of this size is replaced in a text, and how much of the text remains. */
 function textCostOfReplacement(
   text: bigint,
   part: bigint,
   keepsSize: (part: bigint) => boolean,
 ): { readonly count: bigint; readonly kept: bigint } {
-  // An empty part is found around every character.
+  // An empty part occurs around every character.
   if (part === 0n) return { count: text < MAX_RANGE ? text + 1n : text, kept: text };
   if (keepsSize(part)) return { count: 0n, kept: text };
   return { count: BigInt(Math.ceil(Number(text) / Number(part))), kept: 0n };

@@ -36,8 +36,8 @@ export function estimateCost(checked: Checked, environment: Environment, sizes: 
 }
 
 /**
- * Walks over an expression once. The size of a part is looked up after its cost was estimated, because the estimate
- * finds its path.
+ * Walks over an expression once. The size of a part is looked up after its cost was estimated, because
+ * estimating determines its path.
  */
 class CostEstimator {
   readonly #checked: Checked;
@@ -125,7 +125,7 @@ class CostEstimator {
     return addRanges(targetCost, cost);
   }
 
-  /** The cost of one overload, its arguments included. */
+  /** The cost of one overload, including its arguments. */
   #overload(
     expr: Call,
     { id, cost }: Overload,
@@ -288,7 +288,7 @@ const INDEXED: ReadonlyMap<string, string> = new Map([
   ['index_list', '@items'],
   ['index_map', '@values'],
 ]);
-/** Overloads whose result holds what both arguments hold. */
+/** Overloads whose result contains the contents of both arguments. */
 const JOINING: ReadonlySet<string> = new Set(['add_string', 'add_bytes', 'add_list']);
 
 /** The size of a literal, list or map in the expression; undefined for anything else. */

@@ -1,8 +1,8 @@
 /**
  * The fields that lead from a variable to a value: `['self', 'list', '@items', 'name']`.
  *
- * It is a Go slice, because cel-go appends to one path several times: what is appended later is seen in a path that was
- * made earlier, as long as both fit into the same memory. Estimates depend on that.
+ * It behaves like a Go slice, because cel-go appends to one path several times: a later append is visible in
+ * an earlier path, as long as both share the same memory. Estimates depend on that.
  */
 export interface Path {
   readonly slots: string[];

@@ -4,7 +4,10 @@ import type { Context } from './context.ts';
 /** A part of an expression that can be evaluated. */
 export type Step = (context: Context) => Value;
 
-/** `decides` on either side is the result, even if the other side fails; else the first failure is. */
+/**
+ * Plans `||` or `&&`. `decides` on either side is the result, even if the other side fails; otherwise the
+ * first failure is.
+ */
 export function planLogic(left: Step, right: Step, decides: boolean): Step {
   return (context) => {
     const first = left(context);
@@ -26,7 +29,10 @@ export function planConditional(condition: Step, yes: Step, no: Step): Step {
   };
 }
 
-/** `a.or(b)` and, with `isValue`, `a.orValue(b)`: the right side is evaluated only if there is no value on the left. */
+/**
+ * Plans `a.or(b)` and, with `isValue`, `a.orValue(b)`: the right side is evaluated only if there is no value
+ * on the left.
+ */
 export function planOptionalOr(left: Step, right: Step, isValue: boolean): Step {
   return (context) => {
     const first = left(context);
@@ -36,7 +42,7 @@ export function planOptionalOr(left: Step, right: Step, isValue: boolean): Step 
   };
 }
 
-/** A value with a name that nothing has read yet. */
+/** A named value that has not been read yet. */
 class PendingLocal {
   readonly step: Step;
   constructor(step: Step) {
@@ -44,7 +50,7 @@ class PendingLocal {
   }
 }
 
-/** Gives a value a name for a result. The value is evaluated when the result reads it first. */
+/** Binds a value to a name for a result. The value is evaluated when the result first reads it. */
 export function planBinding(at: number, value: Step, result: Step): Step {
   return (context) => {
     context.locals[at] = new PendingLocal(value) as unknown as Value;
@@ -57,7 +63,7 @@ export function readLocal(context: Context, at: number): Value {
   const { locals } = context;
   const found: unknown = locals[at];
   if (!(found instanceof PendingLocal)) return found as Value;
-  // Loops inside of the value use the places of loops around this one.
+  // Loops inside the value reuse the slots of loops around it.
   const before = [...locals];
   const value = found.step(context);
   locals.splice(0, locals.length, ...before);

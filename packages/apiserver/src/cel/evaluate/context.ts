@@ -18,12 +18,12 @@ export class Context {
     return this.#cost;
   }
 
-  /** Takes back what the next step spends on something that is free here. */
+  /** Refunds the cost of the next step if it is free here. */
   refund(cost: number): void {
     this.#cost -= cost;
   }
 
-  /** Throws when the evaluation has become too expensive. */
+  /** Spends cost. Throws when the evaluation has become too expensive. */
   spend(cost: number): void {
     this.#cost += cost;
     if (this.#cost > this.#limit) throw new CostExceeded();

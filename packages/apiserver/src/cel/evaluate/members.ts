@@ -1,6 +1,6 @@
 import { fail, Failure, isCelListValue, isCelMapValue, Optional, Uint, type Value } from '../values/cel-value.ts';
 
-/** `value.field` */
+/** Evaluates `value.field`. */
 export function memberField(value: Value, field: string): Value {
   if (value instanceof Optional) {
     if (value.content === undefined) return value;
@@ -12,7 +12,7 @@ export function memberField(value: Value, field: string): Value {
   return value instanceof Failure ? value : fail('no such overload');
 }
 
-/** `has(value.field)` */
+/** Evaluates `has(value.field)`. */
 export function hasMemberField(value: Value, field: string): Value {
   if (value instanceof Failure) return value;
   if (value instanceof Optional) return value.content !== undefined && hasMemberField(value.content, field);
@@ -21,14 +21,14 @@ export function hasMemberField(value: Value, field: string): Value {
   return found instanceof Failure ? found : found !== undefined;
 }
 
-/** The index that a number is; undefined for fractions. */
+/** A number as an index; undefined for fractions. */
 function memberIndex(index: Value): number | undefined {
   if (typeof index === 'bigint') return Number(index);
   if (index instanceof Uint) return Number(index.value);
   return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
 }
 
-/** `value[index]` */
+/** Evaluates `value[index]`. */
 export function memberElement(value: Value, index: Value): Value {
   if (value instanceof Optional) return optionalMemberElement(value, index);
   if (isCelMapValue(value)) return value.find(index) ?? fail(`no such key: ${memberKeyText(index)}`);
@@ -38,7 +38,7 @@ export function memberElement(value: Value, index: Value): Value {
   return at < 0 || at >= value.size ? fail(`index out of bounds: ${memberKeyText(index)}`) : value.item(at);
 }
 
-/** `value[?index]` and `value.?field` */
+/** Evaluates `value[?index]` and `value.?field`. */
 export function optionalMemberElement(value: Value, index: Value): Value {
   const from = value instanceof Optional ? value.content : value;
   if (from === undefined) return new Optional();

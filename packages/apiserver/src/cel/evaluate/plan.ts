@@ -27,10 +27,10 @@ const LIST_COST = 10;
 const MAP_COST = 30;
 const STRUCT_COST = 40;
 
-/** An expression that can never be evaluated. */
+/** Thrown for an expression that can never be evaluated. */
 export class PlanFault extends Error {}
 
-/** Functions whose call with a constant is made once, when the expression is planned. */
+/** Functions that are called once, when the expression is planned, if their argument is a constant. */
 const CONVERSIONS: ReadonlySet<string> = new Set([
   'bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint',
 ]); // prettier-ignore
@@ -46,7 +46,7 @@ class Planner {
   readonly #variables: ReadonlySet<string>;
   /** Names of the loop variables in scope, the innermost last. */
   #locals: readonly string[] = [];
-  /** Steps that give the same value always. */
+  /** Steps that always return the same value. */
   readonly #constants = new Map<Step, Value>();
 
   constructor(checked: Checked, environment: Environment, variables: ReadonlySet<string>) {
@@ -158,7 +158,7 @@ class Planner {
       if (value instanceof Failure) return value;
       if (key instanceof Failure) return key;
       const found = isOptional ? optionalMemberElement(value, key) : memberElement(value, key);
-      // An optional element that is not there is not read.
+      // An absent optional element is not read.
       const isAbsent = isOptional && found instanceof Optional && found.content === undefined;
       context.spend(base + (isAbsent ? 0 : IDENT_COST));
       return found;
@@ -194,7 +194,7 @@ class Planner {
     };
   }
 
-  /** A pattern that is a constant is compiled once, so its faults are those of the expression. */
+  /** Compiles a constant pattern once, so that its faults are those of the expression. */
   #tryPattern(overload: Overload, index: number, args: readonly Step[]): void {
     const step = args[index];
     const pattern = step === undefined ? undefined : this.#constants.get(step);
@@ -317,13 +317,19 @@ function* planRangePairs(range: Value): Generator<readonly [Value, () => Value]>
 
 const MEMBERS: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._']);
 
-/** A field of a name is read together with the name; a field of the result of a call costs one more. */
+/**
+ * Whether an expression is a field of a name, which is read together with the name; a field of the result of
+ * a call costs one more.
+ */
 const isAttributeInPlan = (expr: Expr): boolean =>
   expr.kind === 'ident' ||
   (expr.kind === 'select' && !expr.isTest) ||
   (expr.kind === 'call' && (MEMBERS.has(expr.name) || expr.name === '_?_:_'));
 
-/** Branches of a condition and indexes are read with what they are part of: the name itself costs nothing. */
+/**
+ * Makes a step free. Branches of a condition and indexes are charged with the expression they are part of:
+ * the name itself costs nothing.
+ */
 function planUnpaid(step: Step, expr: Expr): Step {
   if (!isAttributeInPlan(expr) || (expr.kind === 'call' && expr.name === '_?_:_')) return step;
   return (context) => {
@@ -332,9 +338,9 @@ function planUnpaid(step: Step, expr: Expr): Step {
   };
 }
 
-/** Library functions may throw their failures. */
+/** Calls a library function, which may throw its failures. */
 function attemptPlanned({ run }: Overload, values: readonly Value[]): Value {
-  // Every function may read the texts it gets.
+  // Every function may read its texts.
   for (const value of values) if (typeof value === 'string' || value instanceof Uint8Array) spendWork(value.length);
   try {
     return run(values);
@@ -353,7 +359,10 @@ function planOverloadAccepts({ kind, name }: Type, value: Value): boolean {
     : value instanceof OpaqueValue && value.type.name === name;
 }
 
-/** Operators have one implementation for all types, which names none; other functions name what they got. */
+/**
+ * The failure of a call without a matching overload. Operators have one implementation for all types, so
+ * their message names none; other functions name the types they got.
+ */
 function noOverloadInPlan(name: string, values: readonly Value[]): Failure {
   if (/[_@]/.test(name)) return fail('no such overload');
   return fail(`no such overload: ${name}(${values.map((value) => planTypeName(value)).join(', ')})`);

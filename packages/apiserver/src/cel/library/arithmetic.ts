@@ -37,7 +37,7 @@ export const checkedUintArithmetic = (value: bigint): Value =>
 
 type Calculate = (a: bigint, b: bigint) => bigint;
 
-/** One operator for int, uint and, where it has a meaning, double. */
+/** Declares one operator for int, uint and, if it is defined, double. */
 function numericArithmetic(
   name: string,
   whole: Calculate,
@@ -77,7 +77,7 @@ function concatenateInArithmetic([a, b]: readonly Value[]): Value {
   return first.concat?.(second) ?? new GrownList([...celValueItems(first), ...celValueItems(second)]);
 }
 
-/** `+ - * / %` */
+/** The operators `+ - * / %`. */
 export const arithmetic: Library = {
   functions: {
     '_+_': [

@@ -18,7 +18,7 @@ const FAULT = 'type conversion error from';
 const wrongCelConversion = (given: string, wanted: string): Value => fail(`${FAULT} '${given}' to '${wanted}'`);
 const convertedCelUnchanged = ([value]: readonly Value[]): Value => value as Value;
 
-/** A double with the fraction cut off, where it fits. */
+/** A double as an integer: the fraction is cut off. Fails if it does not fit. */
 function convertToInteger(value: number): Value {
   return value > -(2 ** 63) && value < 2 ** 63 ? BigInt(Math.trunc(value)) : fail('integer overflow');
 }
@@ -27,10 +27,10 @@ function convertToUnsigned(value: number): Value {
   return value >= 0 && value < 2 ** 64 ? new Uint(BigInt(Math.trunc(value))) : fail('unsigned integer overflow');
 }
 
-/** Maximum number of digits: more than any integer of the language has. */
+/** Maximum number of digits: no integer of the language has more. */
 const MAX_DIGITS = 20;
 
-/** The digits of an integer without the zeros before them; undefined if there are others, or too many. */
+/** The digits of an integer without leading zeros; undefined if there are other characters, or too many digits. */
 function celConversionDigits(digits: string | undefined): string | undefined {
   const significant = digits?.replace(/^0+(?=\d)/, '');
   return significant === undefined || significant.length > MAX_DIGITS ? undefined : significant;
@@ -83,7 +83,7 @@ function celConversionOfBytes(bytes: Uint8Array): Value {
   }
 }
 
-/** Functions named like the type that they convert to. */
+/** Functions that convert to the type they are named after. */
 export const conversions: Library = {
   functions: {
     int: [

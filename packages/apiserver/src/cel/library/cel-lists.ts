@@ -39,7 +39,7 @@ const LIST = listType(T);
 const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
 const celListItems = (list: Value | undefined): readonly Value[] => celValueItems(list as ListValue);
 
-/** Throws the first failure inside a comparison. */
+/** Compares two items. Throws the first failure inside a comparison. */
 export function compareCelListItems(a: Value, b: Value): number {
   const order = compare(a, b);
   if (order instanceof Failure) throw order;
@@ -71,7 +71,7 @@ function slicedCelList([list, from, to]: readonly Value[]): Value {
   return new ArrayList(all.slice(Number(start), Number(end)));
 }
 
-/** The items in the order of their keys; items with equal keys keep theirs. */
+/** The items in the order of their keys; items with equal keys keep their order. */
 function sortedCelListByKeys(list: readonly Value[], keys: readonly Value[]): Value {
   const order = [...keys.keys()].toSorted((a, b) => compareCelListItems(keys[a] as Value, keys[b] as Value));
   return new ArrayList(order.map((index) => list[index] as Value));

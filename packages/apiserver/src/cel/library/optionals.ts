@@ -17,7 +17,7 @@ function isZeroForOptional(value: Value): boolean {
   return value === null || value === false || value === 0 || value === 0n || value === '';
 }
 
-/** Values that may be absent: `optional.of`, `orValue`, `x.?y`. */
+/** Functions for values that may be absent: `optional.of`, `orValue`, `x.?y`. */
 export const optionals: Library = {
   types: [opaqueType('optional_type', A)],
   functions: {

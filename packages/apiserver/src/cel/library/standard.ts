@@ -13,7 +13,7 @@ const [A, B] = [parameterType('A'), parameterType('B')];
 const ORDERED: readonly Type[] = [BOOL, INT, UINT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION];
 const NUMBERS: readonly Type[] = [INT, UINT, DOUBLE];
 
-/** `<` and its kin: two values of one type, or two numbers. */
+/** Declares `<` and the like, for two values of one type, or two numbers. */
 function standardOrdering(name: string, holds: (order: number) => boolean): Overload[] {
   const run = ([a, b]: readonly Value[]): Value => {
     const order = compare(a as Value, b as Value);
@@ -133,7 +133,7 @@ export const standard: Library = {
   },
 };
 
-/** A map with more entries; keys that are there already are a failure. */
+/** A map with more entries; a key that already exists is a failure. */
 function standardMapInsert(map: MapValue, entries: readonly (readonly [Value, Value])[]): Value {
   spendWork(map.size);
   const all = new KeyedMap();

@@ -14,7 +14,7 @@ import { spendWork } from '../values/work-meter.ts';
 
 const TEXTS = listType(STRING);
 const stringOf = (value: Value | undefined): string => value as string;
-/** Steps for each character of a text that is taken apart. */
+/** Number of steps for each character of a text that is split. */
 const STEPS_PER_RUNE = 4;
 
 function runesOfString(value: Value | undefined): string[] {
@@ -22,7 +22,7 @@ function runesOfString(value: Value | undefined): string[] {
   return Array.from(value as string);
 }
 
-/** Each place of a text may be compared with the whole of the other one. */
+/** Spends the steps of a search: at each position, the whole of the other text may be compared. */
 function spendStringSearch(letters: readonly string[], wanted: readonly string[]): void {
   spendWork(letters.length * wanted.length);
 }
@@ -34,7 +34,7 @@ function stringCharAt([value, at]: readonly Value[]): Value {
   return isInsideString(index, letters.length) ? (letters[Number(index)] ?? '') : fail(`index out of range: ${index}`);
 }
 
-/** The index in code points, searched from an index on; -1 if not found. */
+/** The index of a part in code points, searched from an index on; -1 if not found. */
 function stringIndexOf([value, part, from = 0n]: readonly Value[]): Value {
   const [letters, wanted, start] = [runesOfString(value), runesOfString(part), from as bigint];
   if (wanted.length === 0 && isInsideString(start, letters.length)) return start;
@@ -105,7 +105,7 @@ function joinStrings([list, separator = '']: readonly Value[]): Value {
 const asciiString = (value: Value | undefined, pattern: RegExp, change: (letter: string) => string): string =>
   stringOf(value).replace(pattern, change);
 
-/** Blanks as Go counts them, which include all of Unicode's. */
+/** White space as Go defines it, which includes all of Unicode's. */
 const BLANKS = /^[\s\u0085]+|[\s\u0085]+$/g;
 
 const stringMember = (id: string, result: typeof STRING, run: Overload['run'], ...more: (typeof STRING)[]): Overload =>

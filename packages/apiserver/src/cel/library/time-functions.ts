@@ -3,7 +3,7 @@ import { DURATION, INT, STRING, TIMESTAMP } from '../types/type.ts';
 import { celTimeInZone } from '../values/cel-time.ts';
 import { type Duration, fail, type Timestamp, type Value } from '../values/cel-value.ts';
 
-/** A part of a point in time, in UTC or in a zone that is named. */
+/** Declares a function for a part of a timestamp, in UTC or in a named zone. */
 function timeFunctionPart(id: string, read: (date: Date) => number): Overload[] {
   const run = ([time, zone = 'UTC']: readonly Value[]): Value => {
     const date = celTimeInZone(time as Timestamp, zone as string);
@@ -12,7 +12,7 @@ function timeFunctionPart(id: string, read: (date: Date) => number): Overload[] 
   return [memberFunction(id, [TIMESTAMP], INT, run), memberFunction(`${id}_with_tz`, [TIMESTAMP, STRING], INT, run)];
 }
 
-/** A duration in a unit, without the fraction. */
+/** Declares a function that returns a duration in a unit, without the fraction. */
 const timeFunctionTotal = (id: string, unit: bigint): Overload =>
   memberFunction(id, [DURATION], INT, ([duration]) => (duration as Duration).nanos / unit);
 
@@ -21,7 +21,7 @@ function timeFunctionDayOfYear(date: Date): number {
   return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000);
 }
 
-/** Parts of timestamps and durations. */
+/** Functions for parts of timestamps and durations. */
 export const time: Library = {
   functions: {
     getFullYear: timeFunctionPart('timestamp_to_year', (date) => date.getUTCFullYear()),

@@ -27,7 +27,7 @@ export interface Select extends Node {
 
 export interface Call extends Node {
   readonly kind: 'call';
-  /** `_+_`, `size`, … */
+  /** Name of the function, such as `_+_` or `size`. */
   readonly name: string;
   readonly target: Expr | undefined;
   readonly args: readonly Expr[];
@@ -57,29 +57,29 @@ export interface StructExpr extends Node {
   readonly fields: readonly FieldEntry[];
 }
 
-/** `name: value` of a message that is built. */
+/** `name: value` of a message that is created. */
 export interface FieldEntry extends Node {
   readonly name: string;
   readonly value: Expr;
   readonly isOptional: boolean;
 }
 
-/** A loop over a list or a map, which macros become. */
+/** A loop over a list or a map; macros expand to these. */
 export interface Fold extends Node {
   readonly kind: 'fold';
   readonly range: Expr;
   readonly variable: string;
-  /** Set: `variable` is the index or key, this the value. */
+  /** If set, this is the variable of the value, and `variable` that of the index or key. */
   readonly variable2: string | undefined;
   readonly accumulator: string;
   readonly initial: Expr;
-  /** The loop ends when it is false. */
+  /** Condition to continue the loop. */
   readonly condition: Expr;
   readonly step: Expr;
   readonly result: Expr;
 }
 
-/** `a.b.c` as a name, where the expression is one. */
+/** `a.b.c` as a name, if the expression is one. */
 export function qualifiedNameInAst(expr: Expr): string | undefined {
   if (expr.kind === 'ident') return expr.name;
   if (expr.kind !== 'select' || expr.isTest) return undefined;
@@ -87,6 +87,6 @@ export function qualifiedNameInAst(expr: Expr): string | undefined {
   return operand === undefined ? undefined : `${operand}.${expr.field}`;
 }
 
-/** Whether a loop over nothing only gives a value a name, as macros write it. */
+/** Whether a loop over nothing only binds a value to a name, as macros do. */
 export const isBindingFold = ({ range, condition }: Fold): boolean =>
   range.kind === 'list' && range.items.length === 0 && condition.kind === 'literal' && condition.value === false;

@@ -3,7 +3,7 @@ export function literalText(text: string, isBytes: boolean): { text: string; byt
   const prefix = /^[rRbB]*/.exec(text)?.[0] ?? '';
   const body = text.slice(prefix.length);
   const quote = body.startsWith('"""') || body.startsWith("'''") ? 3 : 1;
-  // Line ends are line feeds, whatever the file has.
+  // All line ends become line feeds.
   const inner = body.slice(quote, -quote).replace(/\r\n?/g, '\n');
   if (/r/i.test(prefix)) return { text: inner, bytes: new TextEncoder().encode(inner) };
   return isBytes ? literalBytes(inner) : literalStringText(inner);
@@ -34,7 +34,7 @@ function literalStringText(inner: string): ReturnType<typeof literalText> {
 const literalCodeLetter = (code: number): string | undefined =>
   code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? undefined : String.fromCodePoint(code);
 
-/** In bytes an escape by code is one byte; `\u` is not allowed. */
+/** The value of a bytes literal: an escape by code is one byte; `\u` is not allowed. */
 function literalBytes(inner: string): ReturnType<typeof literalText> {
   const bytes: number[] = [];
   for (const [, escape, plain] of inner.matchAll(ESCAPE)) {

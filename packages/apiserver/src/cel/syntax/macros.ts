@@ -1,13 +1,13 @@
 import type { Call, Expr, Fold } from './ast.ts';
 import type { Issue } from './source.ts';
 
-/** Names that no expression can write. */
+/** Names that cannot be written in an expression. */
 export const ACCUMULATOR = '@result';
 const UNUSED = '#unused';
 
 type Expansion = Expr | Issue;
 
-/** The loop that a macro stands for; undefined where the call is not a macro, an issue where it is used wrongly. */
+/** The loop that a macro expands to; undefined if the call is not a macro, an issue if it is used wrongly. */
 export function expandMacro(call: Call): Expansion | undefined {
   const { name, target, args } = call;
   if (target === undefined)
@@ -63,7 +63,7 @@ interface Variables {
   readonly variable2: string | undefined;
 }
 
-/** The names of one or two loop variables, or what is wrong with them. */
+/** The names of one or two loop variables, or the issue with them. */
 function macroVariables(given: readonly (Expr | undefined)[]): Variables | Issue {
   const names: string[] = [];
   for (const one of given) {

@@ -10,11 +10,11 @@ const RESERVED: ReadonlySet<string> = new Set([
   'return', 'var', 'void', 'while',
 ]); // prettier-ignore
 
-/** Signs that may stand where an operand may, in the order of the grammar, and those of them that begin one. */
+/** Tokens that are allowed where an operand is, in the order of the grammar, and those of them that begin one. */
 const SIGNS = ['[', ']', '{', '}', '(', ')', '.', ',', '-', '!', '?'];
 const OPERAND_SIGNS = ['[', '{', '(', '.', '-', '!'];
 
-/** The tokens that may begin an operand, and those that may stand in its place, in the words of the grammar. */
+/** The text of the tokens that may begin an operand, and of those allowed in its place, as worded by the grammar. */
 const expectedOperand = (others: readonly string[]): string =>
   `{${SIGNS.filter((sign) => OPERAND_SIGNS.includes(sign) || others.includes(sign))
     .map((sign) => `'${sign}'`)
@@ -29,7 +29,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['*', '/', '%'],
 ];
 
-/** Deeper expressions are refused, as cel-go does. */
+/** Maximum depth of an expression, as in cel-go. */
 const MAX_DEPTH = 250;
 
 /** Thrown to leave the parser at the first syntax error. */
@@ -61,7 +61,7 @@ class Parser {
   readonly #source: string;
   #next = 0;
   #depth = 0;
-  /** Signs that may stand at a token instead of an operand. */
+  /** Tokens that are allowed at a position instead of an operand. */
   #others: { readonly at: number; readonly signs: readonly string[] } = { at: -1, signs: [] };
 
   constructor(found: readonly Token[], source: string) {
@@ -109,7 +109,7 @@ class Parser {
     throw new SyntaxFault(at, `Syntax error: mismatched input '${found}' expecting '${text}'`);
   }
 
-  /** The end of a list or a map, or with `isIndex` of an index. `isAfterComma`: nothing else may follow. */
+  /** Expects the end of a list or a map, or with `isIndex` of an index. `isAfterComma`: nothing else may follow. */
   #expectEnd(text: string, isIndex: boolean, isAfterComma: boolean): void {
     if (this.#accept(text) !== undefined) return;
     const { text: found, at, type } = this.#peek;
@@ -122,7 +122,7 @@ class Parser {
     throw new SyntaxFault(at, `Syntax error: ${word} input '${found}' expecting ${wanted}`);
   }
 
-  /** Remembers what may stand at the next token besides an operand. */
+  /** Records the tokens that are allowed next besides an operand. */
   #allow(...signs: string[]): void {
     this.#others = { at: this.#next, signs };
   }
@@ -204,7 +204,10 @@ class Parser {
     return this.#macroOrCall({ kind: 'call', at: open.at, name: text, target: operand, args: this.#arguments(')') });
   }
 
-  /** Blanks between the two tokens are shown, and what is not a token is not. */
+  /**
+   * The fault of a token that no rule allows. Its text includes blanks between the two tokens, but no invalid
+   * characters.
+   */
   #noAlternative(dot: Token, { type, text, at }: Token): SyntaxFault {
     const blanks = this.#source.slice(dot.at + 1, at).replace(/\S/gu, '');
     const shown = type === 'end' ? '.' : `.${blanks}${text}`;
@@ -248,7 +251,7 @@ class Parser {
       if (name.type === 'ident') return this.#name(name, '.');
       throw this.#noAlternative(token, name);
     }
-    // A token that would be right without this one in front is said to have one too many before it.
+    // If the token would be valid without the one before it, that one is reported as extraneous.
     const { at: index, signs } = this.#others;
     const others = this.#tokens[index] === token ? signs : [];
     const { type: after, text: sign } = this.#peek;
@@ -276,7 +279,7 @@ class Parser {
     return { kind: 'struct', at: brace.at, type, fields: this.#fields() };
   }
 
-  /** The name of a message that is built here: `a.b{…}`. */
+  /** The name of a message that is created here: `a.b{…}`. */
   #structType(first: string): string | undefined {
     let [name, at] = [first, this.#next];
     while (this.#tokens[at]?.text === '.' && this.#tokens[at + 1]?.type === 'ident') {
@@ -304,7 +307,7 @@ class Parser {
     return { kind: 'list', at, items, optional };
   }
 
-  /** `[,]` and `{,}` are empty. */
+  /** Accepts a single comma: `[,]` and `{,}` are empty. */
   #acceptLoneComma(end: string): boolean {
     const after = this.#tokens[this.#next + 1];
     return this.#is(',') && after?.type === 'operator' && after.text === end && this.#accept(',') !== undefined;

@@ -4,12 +4,12 @@ export interface Issue {
   readonly message: string;
 }
 
-/** Maximum number of faults that are shown of one expression. */
+/** Maximum number of faults shown for one expression. */
 const MAX_ISSUES = 100;
 /** Length beyond which no further fault is shown: each shows its whole line. */
 const MAX_TEXT = 100_000;
 
-/** The text of all faults as cel-go prints it: each with its line and a mark below the place. */
+/** The text of all faults as cel-go prints it: each with its line and a mark below the position. */
 export function celSourceIssuesText(source: string, issues: readonly Issue[]): string {
   const shown = issues.toSorted((a, b) => a.at - b.at).slice(0, MAX_ISSUES);
   let text = '';
@@ -33,5 +33,5 @@ function celSourceIssueText(source: string, { at, message }: Issue): string {
   return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${line}\n | ${marks.join('')}${padding}${mark}`;
 }
 
-/** A mark below a wide letter is wide too, so that the columns stay below each other. */
+/** Whether a character is wide: the mark below it is wide too, so that columns stay aligned. */
 const isWideInCelSource = (letter: string): boolean => new TextEncoder().encode(letter).length > 1;

@@ -17,7 +17,7 @@ const NUMBER = /0x[0-9a-fA-F]+u?|(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.
 const QUOTES = ['"""', "'''", '"', "'"];
 const STRING_PREFIX = /(?:[rR][bB]?|[bB][rR]?)?(?=["'])/y;
 
-/** Splits an expression into tokens; what is not a token is an issue and left out. */
+/** Splits an expression into tokens; anything else is an issue and left out. */
 export function tokens(source: string): { readonly tokens: Token[]; readonly issues: Issue[] } {
   const found: Token[] = [];
   const issues: Issue[] = [];
@@ -49,14 +49,14 @@ export function tokens(source: string): { readonly tokens: Token[]; readonly iss
   return { tokens: found, issues };
 }
 
-/** The text read when no token was found: a string up to its fault, half an operator and the letter behind it. */
+/** The text read when no token was found: a string up to its fault, or half an operator and the letter after it. */
 function unreadableToken(source: string, at: number): string {
   const rest = source.slice(at);
   const text = /^["']/.test(rest) ? stringUpToFault(rest) : /^[=&|][^]?/.exec(rest)?.[0];
   return text ?? String.fromCodePoint(rest.codePointAt(0) ?? 0);
 }
 
-/** A string that is not one, with the letter that makes it none. */
+/** An invalid string up to and including the letter that makes it invalid. */
 function stringUpToFault(text: string): string {
   const [quote = ''] = text;
   let end = 1;
@@ -80,7 +80,7 @@ function validEscape(source: string, at: number): number {
   return ESCAPED.exec(source)?.[0].length ?? 0;
 }
 
-/** The length of the part behind a backslash up to the letter that is wrong. */
+/** The length of an escape, after the backslash, up to the letter that is wrong. */
 const escapeUpToFault = (text: string): number =>
   (/^(?:[0-3][0-7]?|[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7})?/.exec(text)?.[0].length ?? 0) + 1;
 

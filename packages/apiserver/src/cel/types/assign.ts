@@ -36,7 +36,7 @@ function unifyTypes(bindings: Map<string, Type>, a: Type, b: Type): boolean {
 
 const ACCEPTS_NULL: ReadonlySet<string> = new Set(['opaque', 'struct', 'timestamp', 'duration']);
 
-/** True or false when the parameter has a binding afterwards; 'free' when it would contain itself. */
+/** Binds a type parameter. True or false when it has a binding afterwards; 'free' when it would contain itself. */
 function bindTypeParameter(bindings: Map<string, Type>, parameter: Type, type: Type): boolean | 'free' {
   if (isSameType(parameter, type)) return true;
   const known = bindings.get(parameter.name);
@@ -61,7 +61,7 @@ function mentionsTypeParameter(bindings: Bindings, parameter: Type, type: Type):
   return type.parameters.some((one) => mentionsTypeParameter(bindings, parameter, one));
 }
 
-/** The one of two types that can hold values of both. */
+/** The one of two types that can contain values of both. */
 export const moreGeneralType = (a: Type, b: Type): Type => (isAsGeneralType(a, b) ? a : b);
 
 function isAsGeneralType(a: Type, b: Type): boolean {
@@ -76,7 +76,7 @@ function isAsGeneralType(a: Type, b: Type): boolean {
   );
 }
 
-/** The type with its parameters replaced by what they stand for; `isFinal`: parameters that are still free become dyn. */
+/** The type with its parameters replaced by their bindings; `isFinal`: parameters that are still free become dyn. */
 export function resolveType(bindings: Bindings, type: Type, isFinal: boolean): Type {
   if (type.kind === 'parameter') {
     const bound = bindings.get(type.name);

@@ -5,7 +5,7 @@ export type Kind =
 /** A type that the checker knows. */
 export interface Type {
   readonly kind: Kind;
-  /** The name of a struct, an opaque type or a parameter; else the kind's own. */
+  /** The name of a struct, an opaque type or a parameter; otherwise the name of the kind. */
   readonly name: string;
   readonly parameters: readonly Type[];
   /** The fields of a struct. */

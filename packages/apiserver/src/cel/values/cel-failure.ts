@@ -1,11 +1,11 @@
-/** An evaluation that failed. */
+/** A failed evaluation. */
 export class Failure extends Error {
   override readonly name = 'CelFailure';
 }
 
 export const celFailure = (message: string): Failure => new Failure(message);
 
-/** Ends an evaluation, whatever is around it. */
+/** A failure that ends the whole evaluation. */
 export class CostExceeded extends Failure {
   constructor() {
     super('operation cancelled: actual cost limit exceeded');

@@ -6,12 +6,12 @@ import {
 import { doubleText } from './double-text.ts';
 import { spendWork } from './work-meter.ts';
 
-/** Maximum number of digits that JavaScript writes. */
+/** Maximum number of digits that JavaScript can format. */
 const MAX_PRECISION = 100;
 
 const CLAUSE = /%(?:%|(?:\.(\d+))?([sdfexXob])|([^]?))/gu;
 
-/** `'%s of %d'.format([…])`. A clause without a value, or with one of a wrong type, is a failure. */
+/** Evaluates `'%s of %d'.format([…])`. A clause without a value, or with one of a wrong type, is a failure. */
 export function formatCelText(pattern: string, values: readonly Value[]): Value {
   let next = 0;
   let failure: Failure | undefined;
@@ -90,7 +90,7 @@ function valueText(value: Value): string | Failure {
   );
 }
 
-/** A value inside of a list or a map: as a literal of it is written. */
+/** A value inside a list or a map, formatted as a literal. */
 function formatCelInner(value: Value): string | Failure {
   spendWork(typeof value === 'string' ? value.length : 1);
   if (typeof value === 'string') return JSON.stringify(value);

@@ -7,12 +7,12 @@ const UNITS: ReadonlyMap<string, bigint> = new Map(Object.entries({
   ns: 1n, us: 1000n, 'µs': 1000n, 'μs': 1000n, ms: 1_000_000n, s: SECOND, m: 60n * SECOND, h: 3600n * SECOND,
 })); // prettier-ignore
 const MAX_INT = 2n ** 63n - 1n;
-/** Digits of `MAX_INT`: more are too large, and more behind the point are below a nanosecond. */
+/** Number of digits of `MAX_INT`: with more, a number is too large, and a fraction is below a nanosecond. */
 const MAX_DIGITS = 19;
-/** Finding the rules of a time zone takes about as long as this many steps. */
+/** Number of steps that finding the rules of a time zone counts as. */
 const ZONE_STEPS = 10_000;
 
-/** A duration as Go parses it: `1h30m`, `-1.5s`, `0`. Undefined: not one. */
+/** A duration as Go parses it: `1h30m`, `-1.5s`, `0`. Undefined if it is not one. */
 export function parseCelTimeSpan(text: string): Duration | undefined {
   const sign = /^[+-]/.exec(text)?.[0] ?? '';
   const rest = text.slice(sign.length);
@@ -38,7 +38,7 @@ export function celTimeSpanText({ nanos }: Duration): string {
   return `${nanos < 0n ? '-' : ''}${size / SECOND}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 
-/** The digits behind the point, without zeros at the end. */
+/** The digits after the point, without trailing zeros. */
 function celTimeFraction(nanoseconds: bigint): string {
   const digits = nanoseconds.toString().padStart(9, '0');
   let end = digits.length;
@@ -48,7 +48,7 @@ function celTimeFraction(nanoseconds: bigint): string {
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** A timestamp of RFC 3339; undefined: not one. */
+/** A timestamp of RFC 3339; undefined if the text is not one. */
 export function parseCelTime(text: string): Timestamp | undefined {
   const parts = RFC3339.exec(text);
   if (parts === null) return undefined;
@@ -96,7 +96,7 @@ export function checkedCelTime(nanos: bigint, offset: number): Timestamp | Failu
 export const checkedCelTimeSpan = (nanos: bigint): Duration | Failure =>
   nanos > MAX_INT || nanos < -MAX_INT - 1n ? fail('integer overflow') : new Duration(nanos);
 
-/** A point in time in a zone, as its parts. Undefined if there is no such zone. */
+/** The parts of a point in time in a zone. Undefined if there is no such zone. */
 export function celTimeInZone({ nanos }: Timestamp, zone: string): Date | undefined {
   const utc = Number(floorDivideCelTime(nanos, 1_000_000n));
   const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);

@@ -5,8 +5,8 @@ import { spendWork } from './work-meter.ts';
 export { celFailure as fail, Failure } from './cel-failure.ts';
 
 /**
- * A value: `int` is a bigint, `double` a number, `uint` a class of its own. A failure is a value too, because `||` and `&&`
- * may still decide beside it.
+ * A value: `int` is a bigint, `double` a number, `uint` a class of its own. A failure is a value too, because
+ * the other side of `||` and `&&` may still decide.
  */
 export type Value =
   | boolean
@@ -57,7 +57,7 @@ export class TypeValue {
   }
 }
 
-/** Undefined content: none. */
+/** A value that may be absent: then `content` is undefined. */
 export class Optional {
   readonly content: Value | undefined;
   constructor(content?: Value) {
@@ -71,22 +71,22 @@ export abstract class OpaqueValue {
   abstract equals(other: Value): boolean;
 }
 
-/** A list. The host may bring its own, which converts items when they are read. */
+/** A list. The host may provide its own, which converts items when they are read. */
 export interface ListValue {
   readonly kind: 'list';
   readonly size: number;
-  /** The index is within bounds. */
+  /** The item at an index, which is within bounds. */
   item(index: number): Value;
-  /** An equality of its own: a set is equal in any order. Undefined: item by item. */
+  /** Compares two lists in a special way: a set is equal in any order. If absent, lists are compared item by item. */
   equals?(other: ListValue): Value;
-  /** A concatenation of its own. */
+  /** Concatenates two lists in a special way. */
   concat?(other: ListValue): Value;
 }
 
 export interface MapValue {
   readonly kind: 'map';
   readonly size: number;
-  /** Undefined if there is no such key. */
+  /** The value of a key; undefined if there is no such key. */
   find(key: Value): Value | undefined;
   keys(): readonly Value[];
   equals?(other: MapValue): Value;
@@ -98,7 +98,7 @@ export const isCelListValue = (value: Value): value is ListValue =>
 export const isCelMapValue = (value: Value): value is MapValue =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'map';
 
-/** A list of values that are there already. */
+/** A list of existing values. */
 export class ArrayList implements ListValue {
   readonly kind = 'list';
   readonly values: readonly Value[];
@@ -114,8 +114,8 @@ export class ArrayList implements ListValue {
 }
 
 /**
- * A list that grew at its end, as the macros make theirs. It shares its items with the list that it grew from, which keeps its
- * own size: a copy for each item would take time in proportion to the square of their number.
+ * A list extended at its end, as macros do. It shares its items with the list that it extends, which keeps
+ * its own size: a copy for each item would take quadratic time.
  */
 export class GrownList implements ListValue {
   readonly kind = 'list';
@@ -146,10 +146,10 @@ export function celValueItems(list: ListValue): readonly Value[] {
   return Array.from({ length: list.size }, (_, index) => list.item(index));
 }
 
-/** Whether a value may be a key: a text, a number or a boolean. Others have no text that tells them apart. */
+/** Whether a value may be a key: a text, a number or a boolean. Other values have no unique text. */
 export const isCelMapKeyValue = (value: Value): boolean => typeof value !== 'object' || value instanceof Uint;
 
-/** A map by the texts of its keys; numbers of all types with the same value are one key. */
+/** A map indexed by the texts of its keys; numbers of all types with the same value are one key. */
 export class KeyedMap implements MapValue {
   readonly kind = 'map';
   readonly #entries = new Map<string, readonly [Value, Value]>();

@@ -55,7 +55,10 @@ function equalCelMapValues(a: MapValue, b: MapValue): boolean | Failure {
   return true;
 }
 
-/** Negative, zero, positive; undefined for NaN. Exact, also between a double and an integer above 2^53. */
+/**
+ * The order of two numbers: negative, zero or positive; undefined for NaN. Exact, also between a double and
+ * an integer above 2^53.
+ */
 function compareCelNumbers(a: bigint | number | Uint, b: bigint | number | Uint): number | undefined {
   const [left, right] = [a instanceof Uint ? a.value : a, b instanceof Uint ? b.value : b];
   // JavaScript compares bigints with numbers by their exact value.
@@ -79,7 +82,7 @@ export function compare(a: Value, b: Value): number | Failure {
 }
 
 const STEPS_PER_COMPARISON = 8;
-/** Characters of a text that are compared in one step. */
+/** Number of characters of a text that are compared in one step. */
 const COMPARED_AT_ONCE = 32;
 
 function spendComparison(a: Value, b: Value): void {

@@ -1,4 +1,4 @@
-/** A double as Go prints it: with an exponent where it is very large or small. */
+/** A double as Go prints it: with an exponent if it is very large or small. */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';

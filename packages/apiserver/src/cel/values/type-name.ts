@@ -11,7 +11,7 @@ import {
   type Value,
 } from './cel-value.ts';
 
-/** The kind of a value as overloads tell them apart. */
+/** The kind of a value by which overloads are selected. */
 export function typeKindOf(value: Value): Kind {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'bigint') return 'int';

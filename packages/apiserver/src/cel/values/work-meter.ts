@@ -4,10 +4,10 @@ import { CostExceeded } from './cel-failure.ts';
 const MAX_STEPS = 10_000_000;
 
 /**
- * Counts what an evaluation really does.
+ * Counts the actual work of an evaluation.
  *
- * The cost of the language is that of cel-go, where most functions of a text cost one. This interpreter shares its process with
- * the tests that use it, so its own loops are counted, too.
+ * The costs of the language are those of cel-go, where most text functions cost one. This interpreter shares
+ * its process with the tests that use it, so its own loops are counted too.
  */
 export class WorkMeter {
   #left: number;
@@ -22,7 +22,7 @@ export class WorkMeter {
   }
 }
 
-/** The meter of the evaluation that runs now. An evaluation waits for nothing, so there is one at a time. */
+/** The meter of the current evaluation. Evaluations never wait, so there is one at a time. */
 let current: WorkMeter | undefined;
 
 /** Runs an evaluation whose loops spend steps of `meter`. */

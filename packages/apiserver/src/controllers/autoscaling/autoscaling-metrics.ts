@@ -6,7 +6,7 @@ import { MetricFailure, type PodUsage, type Proposal, proposeReplicas } from './
 
 /** The combined result of the metrics of an autoscaler. */
 export interface Measured {
-  /** The metric that asks for most replicas; undefined if none could be read. */
+  /** The metric that requires most replicas; undefined if none could be read. */
   readonly best: { readonly metric: MetricSpec; readonly replicas: number } | undefined;
   /** The metrics for the status. */
   readonly current: readonly MetricStatus[];
@@ -14,7 +14,7 @@ export interface Measured {
   readonly failure: { readonly reason: string; readonly text: string; readonly count: number } | undefined;
 }
 
-/** Reads all metrics of an autoscaler. Only use of CPU and memory has a source here. */
+/** Reads all metrics of an autoscaler. Only the usage of CPU and memory has a source here. */
 export function measureAutoscalingMetric(
   metrics: readonly MetricSpec[],
   pods: readonly Pod[],
@@ -38,7 +38,7 @@ export function measureAutoscalingMetric(
   return { best, current, failure: first === undefined ? undefined : { ...first, count: failures.length } };
 }
 
-/** `cpu resource utilization (percentage of request)` */
+/** A metric as text: `cpu resource utilization (percentage of request)` */
 export function autoscalingMetricText({ resource }: MetricSpec): string {
   const isShare = resource?.target.averageUtilization !== undefined;
   return isShare ? `${resource?.name} resource utilization (percentage of request)` : `${resource?.name} resource`;

@@ -37,7 +37,7 @@ const STABILIZED: About = [
 ];
 const READY: About = ['AbleToScale', 'True', 'ReadyForNewScale', 'recommended size matches current size']; // prettier-ignore
 
-/** Decides about `current` replicas. `measure` is asked only if the limits of the spec do not decide alone. */
+/** Decides about `current` replicas. `measure` is called only if the limits of the spec do not decide. */
 export function decideReplicas(
   autoscaler: HorizontalPodAutoscaler,
   current: number,
@@ -54,7 +54,7 @@ export function decideReplicas(
     return { ...plain, desired: minReplicas, why: 'Current number of replicas below Spec.MinReplicas' };
 
   const { best, current: metrics, failure } = measure();
-  // What cannot be measured might need the replicas that are there.
+  // Missing measurements might require the current replicas.
   if (best === undefined || (failure !== undefined && best.replicas < current)) {
     const { reason = 'InvalidMetrics', text = 'there are no metrics', count = 0 } = failure ?? {};
     const message = `invalid metrics (${count} invalid out of ${wanted.length}), first error is: ${text}`;

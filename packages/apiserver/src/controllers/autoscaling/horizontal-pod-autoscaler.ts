@@ -15,7 +15,7 @@ import type { Recommendation } from './scaling-limits.ts';
 import { measureAutoscalingMetric } from './autoscaling-metrics.ts';
 import type { PodUsage } from './propose-replicas.ts';
 
-/** Interval at which autoscalers look at their pods. */
+/** Interval at which autoscalers check their pods. */
 const PERIOD_MS = 15_000;
 
 /** State of an autoscaler after its last sync. */
@@ -45,7 +45,7 @@ export function startHorizontalPodAutoscaler(host: ControllerHost, usageOf: (pod
       lastTurns.delete(key);
       return undefined;
     }
-    // Its own writes of the status lead here too. The turn that has set the time comes back at it.
+    // Its own writes of the status lead here too. They are ignored until the time that the last turn has set.
     if (last !== undefined && now < last.nextAt && isSameJson(last.spec, autoscaler.spec)) return undefined;
     const recent = takeTurn(autoscaler, last?.recent ?? [], now);
     lastTurns.set(key, { spec: autoscaler.spec, nextAt: now + PERIOD_MS, recent });

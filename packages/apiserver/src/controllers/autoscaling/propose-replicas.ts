@@ -2,7 +2,7 @@ import type { Pod } from '@kube-informer/kubernetes/v1';
 import { milliOf } from '../common/milli-quantity.ts';
 import { isControlledPodActive, isControlledPodReady } from '../common/controlled-pod.ts';
 
-/** Use and target may differ by this share before anything is done. */
+/** Tolerance: usage and target may differ by this share before anything is done. */
 const TOLERANCE = 0.1;
 
 /** Current usage of the containers of a pod, by resource: `{ cpu: '250m', memory: '64Mi' }`. */
@@ -16,14 +16,14 @@ export interface ResourceTarget {
   readonly averageMilli?: number;
 }
 
-/** How many replicas one metric asks for, and what it was. */
+/** The number of replicas that one metric requires, and its value. */
 export interface Proposal {
   readonly replicas: number;
   readonly averageMilli: number;
   readonly averageUtilization?: number;
 }
 
-/** The reason a metric has no value. */
+/** Thrown when a metric has no value. */
 export class MetricFailure extends Error {}
 
 interface Sample {
@@ -32,9 +32,9 @@ interface Sample {
 }
 
 /**
- * The replicas that bring the average use of pods to its target. As the real controller, it moves with care where it does not know: pods
- * without a measurement are taken to use their target when this leads to fewer replicas, and nothing when it leads to more; pods
- * that are not ready count as idle then too.
+ * The number of replicas that brings the average usage of pods to its target. Like the real controller, it is
+ * cautious with missing data: pods without a measurement count as using their target when scaling down, and
+ * as idle when scaling up; then pods that are not ready count as idle too.
  */
 export function proposeReplicas(
   pods: readonly Pod[],
@@ -73,7 +73,7 @@ export function proposeReplicas(
   const guessed = first < 1 ? unknown.map(({ requested }) => ({ requested, used: fullUseToProposeReplicas(requested, target) })) : [...unknown, ...idle];
   const all = [...measured, ...guessed];
   const ratio = ratioToProposeReplicas(all, target);
-  // The guesses turn the direction: leave it as it is.
+  // With the estimates the direction changes: keep the current size.
   if (isProposedReplicaRatioNear(ratio) || first < 1 !== ratio < 1) return { ...found, replicas: current };
   const replicas = Math.ceil(ratio * all.length);
   const isAgainst = ratio < 1 ? replicas > current : replicas < current;

@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler } from '@kube-informer/kubernetes/autoscal
 /** Default stabilization window for scaling down; scaling up has none. */
 const DOWN_WINDOW_SECONDS = 300;
 
-/** A number of replicas that was asked for. */
+/** A number of replicas that was recommended. */
 export interface Recommendation {
   readonly at: number;
   readonly replicas: number;
@@ -19,8 +19,9 @@ export interface Limited {
 }
 
 /**
- * Holds a proposal back: fewer replicas than any recent proposal has asked for wait for the window of `behavior.scaleDown`, more for
- * that of `scaleUp`; then come the limits of the spec. At most twice the replicas, or four, are added at once.
+ * Limits a proposal: fewer replicas than in any recent proposal wait for the window of `behavior.scaleDown`,
+ * more for that of `scaleUp`; then the limits of the spec apply. At most twice the replicas, or four, are
+ * added at once.
  */
 export function limitReplicas(
   { spec }: HorizontalPodAutoscaler,
@@ -34,7 +35,7 @@ export function limitReplicas(
   const recent = [...before.filter((one) => one.at > at - Math.max(downMs, upMs)), { at, replicas: proposed }];
   const within = (ms: number): number[] =>
     recent.filter((one) => one.at > at - ms || one.at === at).map((one) => one.replicas);
-  // Not above what is proposed at the least, not below what is proposed at the most.
+  // Not above the lowest and not below the highest recent proposal.
   const stable = Math.min(Math.max(current, Math.min(...within(upMs))), Math.max(...within(downMs)));
   const isDisabled = (way: 'scaleUp' | 'scaleDown'): boolean => behavior?.[way]?.selectPolicy === 'Disabled';
   const wanted = isDisabled(stable > current ? 'scaleUp' : 'scaleDown') ? current : stable;

@@ -2,7 +2,7 @@ import type { Pod } from '@kube-informer/kubernetes/v1';
 import { parseControllerTime } from './controller-time.ts';
 import { findStatusCondition, isStatusConditionTrue } from './status-conditions.ts';
 
-/** Neither finished nor on its way out. */
+/** Whether a pod is neither finished nor being deleted. */
 export const isControlledPodActive = ({ metadata, status }: Pod): boolean =>
   metadata?.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 
@@ -15,14 +15,14 @@ export function controlledPodAvailableInMs(pod: Pod, minReadySeconds: number, no
   return minReadySeconds === 0 ? 0 : Math.max(0, since + minReadySeconds * 1_000 - now);
 }
 
-/** The order in which pods are deleted when there are too many: those that are missed least come first. */
+/** The order in which pods are deleted when there are too many: the least valuable come first. */
 export function orderOfControlledPods(a: Pod, b: Pod): number {
   return (
     compareControlledPodFlags((a.spec?.nodeName ?? '') !== '', (b.spec?.nodeName ?? '') !== '') ||
     controlledPodPhaseRank(a) - controlledPodPhaseRank(b) ||
     compareControlledPodFlags(isControlledPodReady(a), isControlledPodReady(b)) ||
     controlledPodCost(a) - controlledPodCost(b) ||
-    // The younger one first.
+    // Younger pods come first.
     compareControlledPodTexts(b.metadata?.creationTimestamp, a.metadata?.creationTimestamp) ||
     compareControlledPodTexts(b.metadata?.name, a.metadata?.name)
   );

@@ -4,10 +4,13 @@ import type { Typed } from './typed-resource.ts';
 
 export type RecordEvent = (about: Typed, type: 'Normal' | 'Warning', reason: string, message: string) => void;
 
-/** Maximum number of events that may be counted up instead of being written anew. */
+/** Maximum number of events that are remembered, so that repetitions increase their count. */
 const REMEMBERED = 500;
 
-/** Writes Events about objects, as `kubectl describe` shows them. The same event again counts the first one up. */
+/**
+ * Writes Events about objects, as `kubectl describe` shows them. A repeated event increases the count of the
+ * first one.
+ */
 export function controllerEvents(host: ControllerHost, component: string): RecordEvent {
   const known = new Map<string, string>();
   const namesBy = (key: string, name: string): string => {

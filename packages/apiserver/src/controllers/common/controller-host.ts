@@ -7,7 +7,10 @@ export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 export interface RemoveOptions {
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   readonly gracePeriodSeconds?: number;
-  /** Refuse to delete another object of the same name, or one that has changed meanwhile. */
+  /**
+   * Conditions under which the delete is refused: another object of the same name, or one that has changed
+   * meanwhile.
+   */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -18,7 +21,7 @@ export interface ScaleTarget {
   readonly name: string;
 }
 
-/** The `scale` of an object: the replicas it asks for, and the labels of its pods, as a selector. */
+/** The `scale` of an object: its desired replicas, and the selector of its pods. */
 export interface Scale {
   readonly replicas: number;
   readonly selector: string;
@@ -27,29 +30,29 @@ export interface Scale {
 /**
  * The server as controllers see it: the verbs of a client, in the process and synchronous.
  *
- * Resources are named by group and plural; which version they are read in is the server's choice. Returned
- * objects are shared: do not change them. A request that a client would be refused throws a `StatusError`.
+ * Resources are named by group and plural; the server chooses the version. Returned objects are shared: do
+ * not change them. A request that the server would refuse to a client throws a `StatusError`.
  */
 export interface ControllerHost {
   readonly env: Env;
-  /** Every resource that is served now; those of custom definitions come and go. */
+  /** Every resource that is served now; custom ones may be added and removed. */
   resources(): readonly Resource[];
   list(group: string, resource: string, namespace?: string): readonly ApiObject[];
-  /** `namespace` is empty for objects of the cluster. */
+  /** Reads an object. `namespace` is empty for cluster-scoped objects. */
   get(group: string, resource: string, namespace: string, name: string): ApiObject | undefined;
-  /** Calls back for changes from now on. Returns what ends it. */
+  /** Calls back for changes from now on. Returns a function that ends it. */
   watch(group: string, resource: string, onChange: (type: ChangeType, object: ApiObject) => void): () => void;
   create(group: string, resource: string, object: ApiObject): ApiObject;
   /** A PUT: replaces the version named by the object's resourceVersion. */
   update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
   scale(namespace: string, target: ScaleTarget): Scale;
   setScale(namespace: string, target: ScaleTarget, replicas: number): void;
-  /** Puts a pod on a node, as a scheduler does. */
+  /** Binds a pod to a node, like a scheduler. */
   bind(namespace: string, pod: string, node: string): void;
   remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;
 }
 
-/** Ends a controller. It does nothing more, also not what it was about to do. */
+/** Stops a controller at once, including pending work. */
 export type Stop = () => void;
 
 /** The resources that controllers can work on, each once, in one of its versions. */

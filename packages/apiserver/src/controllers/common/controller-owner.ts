@@ -18,13 +18,13 @@ export function controllerOwnerFields({ apiVersion = '', kind = '', metadata }: 
 export interface Claim {
   readonly owner: Typed;
   readonly selector: LabelSelector | undefined;
-  /** A further condition for an object to belong to the owner: the name of a StatefulSet's pod. */
+  /** A further condition for an object to belong to the owner, such as the name of a StatefulSet's pod. */
   readonly fits?: (metadata: Meta) => boolean;
 }
 
 /**
- * The objects that belong to an owner. One that fits and has no controller is adopted; one that does not fit any more is
- * released.
+ * The objects that belong to an owner. One that matches and has no controller is adopted; one that no longer
+ * matches is released.
  */
 export function claimForControllerOwner<T extends Typed>(resource: TypedResource<T>, claim: Claim): readonly T[] {
   const { owner, selector, fits = () => true } = claim;

@@ -8,6 +8,6 @@ export const controllerSelectorMatches = (
   labels: Readonly<Record<string, string>> = {},
 ): boolean => selector !== undefined && kindSelectorMatches({ ...selector }, labels);
 
-/** The same of a selector as text: `app=web,tier in (a,b)`. No text selects nothing. */
+/** Whether a selector in text form, such as `app=web,tier in (a,b)`, selects these labels. No text selects nothing. */
 export const controllerSelectorTextMatches = (text: string, labels: Readonly<Record<string, string>> = {}): boolean =>
   text !== '' && parseLabelSelector(text).matches(labels);

@@ -9,7 +9,7 @@ export function nodePlacementFault(spec: PodSpec | undefined, node: Node): strin
   return isPlacementSelected(spec, node) ? undefined : "node(s) didn't match Pod's node affinity/selector";
 }
 
-/** Whether a DaemonSet wants a pod on a node. Its pods tolerate nodes with problems. */
+/** Whether a DaemonSet runs a pod on a node. Its pods tolerate nodes with problems. */
 export function isNodePlacementOfDaemon(spec: PodSpec | undefined, node: Node): boolean {
   const tolerations = [...(spec?.tolerations ?? []), ...DAEMON_TOLERATIONS];
   return nodePlacementFault({ ...spec, tolerations } as PodSpec, node) === undefined;
@@ -70,7 +70,7 @@ function meetsNodePlacement(
   );
 }
 
-/** The node that a pod of a DaemonSet is meant for, before it is scheduled. */
+/** The node that a DaemonSet's pod is meant for, before it is scheduled. */
 export function nodePlacementOfDaemon({ spec }: Pod): string | undefined {
   if ((spec?.nodeName ?? '') !== '') return spec?.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];

@@ -3,22 +3,22 @@ import { workLoop } from './work-loop.ts';
 import { controllerOwnerOf } from './controller-owner.ts';
 import type { Typed } from './typed-resource.ts';
 
-/** `namespace/name`, or `/name` of an object in no namespace. */
+/** `namespace/name`, or `/name` for a cluster-scoped object. */
 type Key = string;
 
 export interface Reconciler {
   readonly name: string;
   readonly group: string;
   readonly resource: string;
-  /** Resources whose changes concern their controller, if it is of this resource. */
+  /** Resources whose changes reconcile their controller, if it is of this resource. */
   readonly owns?: readonly (readonly [group: string, resource: string])[];
-  /** Resources whose changes concern other objects of this resource. */
+  /** Resources whose changes reconcile other objects of this resource. */
   readonly follows?: readonly (readonly [group: string, resource: string, concerned: (changed: Typed) => readonly Typed[]])[];
-  /** Brings one object closer to what it asks for. May return milliseconds after which to look again. */
+  /** Brings one object closer to its desired state. May return milliseconds after which to check again. */
   sync(namespace: string, name: string): number | undefined;
 } // prettier-ignore
 
-/** Calls `sync` for every object of a resource: at the start, and after each change that concerns it. */
+/** Calls `sync` for every object of a resource: at the start, and after each relevant change. */
 export function reconcileKeyNow(host: ControllerHost, reconciler: Reconciler): Stop {
   const { name: title, group, resource, owns = [], follows = [] } = reconciler;
   const kind = host.resources().find((one) => one.group === group && one.resource === resource)?.kind;

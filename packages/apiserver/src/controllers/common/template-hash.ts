@@ -1,11 +1,11 @@
 import { isJson } from '../../core/json.ts';
 
-/** The letters of generated names: no vowels, and nothing that looks like another. */
+/** The characters of generated names: no vowels, and none that look alike. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /**
- * A short name for a template: equal templates have equal names, whatever the order of their keys. `collisions` gives another one.
- * The real controllers hash a Go struct, so their names differ.
+ * A short name for a template: equal templates have equal names, whatever the order of their keys.
+ * `collisions` leads to another name. The real controllers hash a Go struct, so their names differ.
  */
 export function templateHash(template: unknown, collisions = 0): string {
   const hash = fnv32TemplateHash(`${canonicalForTemplateHash(template)}${collisions === 0 ? '' : collisions}`);

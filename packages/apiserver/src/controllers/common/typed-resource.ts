@@ -29,7 +29,7 @@ export interface TypedResource<T extends Typed> {
   get(namespace: string, name: string): T | undefined;
   create(object: T): T;
   update(object: T): T;
-  /** Replaces the status. Where nothing changes nothing is written. */
+  /** Replaces the status. Writes nothing if it has not changed. */
   updateStatus(object: T, status: object): T;
   /** Removes the object. True if it existed. */
   remove(object: Typed, options?: RemoveOptions): boolean;

@@ -6,23 +6,23 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
 
 export interface WorkLoop {
-  /** Queues `key`. Queued twice, it is processed once. */
+  /** Queues `key`. A key that is queued twice is processed once. */
   add(key: string): void;
   stop(): void;
 }
 
 /**
- * Looks at one key after the other. `sync` may return milliseconds after which to look again; what it throws is tried
- * again later, each time with a longer wait.
+ * Processes one key after the other. `sync` may return milliseconds after which to process the key again;
+ * after an error it is retried with growing delays.
  *
- * Nothing runs inside of `add`: the write that led to it is over before a controller acts on it.
+ * Nothing runs inside `add`: the write that caused it is complete before a controller acts on it.
  */
 export function workLoop(env: Env, name: string, sync: (key: string) => number | undefined): WorkLoop {
   const waiting = new Set<string>();
   const failures = new Map<string, number>();
   const abort = new AbortController();
   const { signal } = abort;
-  // As many keys as objects may wait at once; that is not a leak.
+  // As many keys as there are objects may wait at once, which is not a leak.
   setMaxListeners(0, signal);
   let isRunning = false;
 

@@ -18,7 +18,7 @@ const SERVICE_NAME = 'kubernetes.io/service-name';
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 const CONTROLLER = 'endpointslice-controller.k8s.io';
 
-/** Endpoints that fit into one slice. */
+/** Maximum number of endpoints in one slice. */
 const SLICE_SIZE = 100;
 
 /** Writes the addresses of each service's pods: one Endpoints object, and EndpointSlices. */
@@ -89,7 +89,7 @@ export function startServiceEndpoints(host: ControllerHost): Stop {
 const ENDPOINTS_MARK = 'endpoints.kubernetes.io/managed-by';
 const ENDPOINTS_CONTROLLER = 'endpoint-controller';
 
-/** Pods with the same port numbers stand together. */
+/** Groups pods with the same port numbers. */
 function serviceEndpointsByPorts(service: Service, members: readonly ServicePod[]): { ports: readonly EndpointPort[]; members: ServicePod[] }[] {
   const groups = new Map<string, { ports: readonly EndpointPort[]; members: ServicePod[] }>();
   for (const member of members) {

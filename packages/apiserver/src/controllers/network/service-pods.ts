@@ -21,7 +21,7 @@ export function podsOfService({ spec }: Service, pods: readonly Pod[]): readonly
   });
 }
 
-/** A port of a service as its pods know it. */
+/** A port of a service in its pods. */
 export interface EndpointPort {
   readonly name?: string;
   readonly port: number;
@@ -29,7 +29,7 @@ export interface EndpointPort {
   readonly appProtocol?: string;
 }
 
-/** The ports of a service in one pod. A target named by text is a port of one of its containers. */
+/** The ports of a service in one pod. A named target is a port of one of its containers. */
 export function servicePortsInPod({ spec }: Service, pod: Pod): readonly EndpointPort[] {
   return (spec?.ports ?? []).flatMap((port) => {
     const number = targetPortOfServicePods(port, pod);
@@ -48,6 +48,6 @@ function targetPortOfServicePods(
   return ports.find((one) => one.name === target && (one.protocol ?? 'TCP') === protocol)?.containerPort;
 }
 
-/** Services whose pods are found by labels. Others have endpoints of their users' own. */
+/** Whether a service finds its pods by labels. The endpoints of other services are written by users. */
 export const selectsServicePods = ({ spec }: Service): boolean =>
   spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;

@@ -4,7 +4,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** Lines kept of one container; older ones are dropped, as a kubelet rotates its files. */
+/** Maximum number of lines kept of one container; older ones are dropped, as a kubelet rotates its files. */
 const MAX_LINES = 10_000;
 
 /** The output of one container, for readers that may wait for more. */
@@ -25,7 +25,7 @@ export class ContainerLog {
     this.#wake();
   }
 
-  /** No line comes any more: its container has ended. */
+  /** Ends the log: its container has ended. */
   end(): void {
     this.#isEnded = true;
     this.#wake();
@@ -35,7 +35,7 @@ export class ContainerLog {
     return this.#lines;
   }
 
-  /** The lines after these: with their number, what comes later. Ends with the container, or when `signal` aborts. */
+  /** The lines from number `from` on, and later ones as they come. Ends with the container, or when `signal` aborts. */
   async *follow(from: number, signal: AbortSignal): AsyncGenerator<LogLine> {
     for (let next = from; !signal.aborted;) {
       const line = this.#lines[Math.max(0, next - this.#dropped)];

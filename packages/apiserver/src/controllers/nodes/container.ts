@@ -5,7 +5,7 @@ import { ContainerLog } from './container-log.ts';
 import type { ContainerScript } from './node-options.ts';
 
 const MAX_RESTART_MS = 300_000;
-/** How long a container runs that is not restarted always, unless its script says otherwise. */
+/** Time that a container runs if it is not always restarted and its script does not set one. */
 const RUN_MS = 1_000;
 
 interface End {
@@ -19,18 +19,21 @@ export interface ContainerOptions {
   readonly name: string;
   readonly image: string;
   readonly id: string;
-  /** When it is started again after its end. */
+  /** The restart policy. */
   readonly restarts: 'always' | 'on failure' | 'never';
   readonly startAfterMs: number;
   readonly readyAfterMs: number;
   readonly restartAfterMs: number;
-  /** The script of the next start. */
+  /** Returns the script of the next start. */
   readonly script: (restarts: number) => ContainerScript;
-  /** Number of restarts that an earlier life of the server has written. */
+  /** Number of restarts in the stored status, from before a restart of the server. */
   readonly restartCount: number;
 }
 
-/** One fake container: waits, runs, is ready, ends, waits, runs again. Changes with time only when `advance` is called. */
+/**
+ * One fake container: waits, runs, is ready, ends, waits, runs again. It changes over time only when
+ * `advance` is called.
+ */
 export class Container {
   readonly #options: ContainerOptions;
   #state: 'waiting' | 'running' | 'ended' = 'waiting';
@@ -42,9 +45,9 @@ export class Container {
   #end: End | undefined;
   #restartCount: number;
   #writer: AbortController | undefined;
-  /** Printed by the current run, or by the last one. */
+  /** Output of the current run, or of the last one. */
   log: ContainerLog = new ContainerLog();
-  /** Printed by the run before. */
+  /** Output of the run before. */
   previousLog: ContainerLog | undefined;
 
   constructor(options: ContainerOptions) {
@@ -65,7 +68,7 @@ export class Container {
     return this.#state === 'running' && this.#options.env.now() >= this.#readyAt;
   }
 
-  /** The exit code after its last end; undefined before it, and while it will be started again. */
+  /** The exit code after its last end; undefined before that, and if it will be restarted. */
   get ended(): number | undefined {
     return this.#state === 'ended' ? this.#end?.exitCode : undefined;
   }
@@ -80,7 +83,7 @@ export class Container {
     return this.#state !== 'waiting' || this.#end !== undefined;
   }
 
-  /** Milliseconds until its next change by itself; undefined if there is none. */
+  /** Milliseconds until its next change over time; undefined if there is none. */
   get nextInMs(): number | undefined {
     const now = this.#options.env.now();
     const times = this.#state === 'waiting' ? [this.#startAt] : this.#state === 'running' ? [this.#readyAt, this.#exitAt] : [];
@@ -88,7 +91,7 @@ export class Container {
     return next === Infinity ? undefined : next - now;
   } // prettier-ignore
 
-  /** Makes the changes that are due; returns what happened. */
+  /** Makes the changes that are due, and returns them. */
   advance(): readonly ('started' | 'ended')[] {
     const happened: ('started' | 'ended')[] = [];
     const { env } = this.#options;
@@ -111,7 +114,7 @@ export class Container {
     this.#exitCode = exitCode;
   }
 
-  /** Ends the current run. It is started again if it is to be. */
+  /** Ends the current run. It is restarted unless its policy or `forGood` prevents that. */
   stop(exitCode: number, { forGood = false }: { readonly forGood?: boolean } = {}): void {
     const { env, restarts, restartAfterMs } = this.#options;
     this.#writer?.abort();

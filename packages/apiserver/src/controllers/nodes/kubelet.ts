@@ -11,10 +11,11 @@ import { nodeOptionScript, CONTAINER_SCRIPT, type ContainerScript, type NodeOpti
 import { PodLife } from './pod-life.ts';
 
 /**
- * The kubelets of all nodes: pods that were scheduled get an address, their containers start, become ready, end and are started again,
- * as their scripts say.
+ * The kubelets of all nodes: pods that were scheduled get an address, their containers start, become ready,
+ * end and are restarted, as their scripts specify.
  *
- * What is visible is written to the status of pods; what only a kubelet knows, the logs for one, is kept here by uid.
+ * Visible state is written to the status of pods; state that only a kubelet has, such as logs, is kept here
+ * by uid.
  */
 export class Kubelet {
   readonly #host: ControllerHost;
@@ -88,7 +89,7 @@ export class Kubelet {
     return life.nextInMs;
   }
 
-  /** A pod that is being deleted: its containers stop, then it goes. */
+  /** Handles a pod that is being deleted: its containers stop, then it is removed. */
   #end(pod: Pod, hasEnded: boolean): number | undefined {
     const { env } = this.#host;
     const { stopAfterMs = 100 } = this.#options;

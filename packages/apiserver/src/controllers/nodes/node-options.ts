@@ -18,7 +18,7 @@ export interface ContainerStart {
   readonly pod: ApiObject;
   readonly container: string;
   readonly image: string;
-  /** How often it was started before. */
+  /** Number of earlier starts. */
   readonly restarts: number;
 }
 
@@ -26,9 +26,7 @@ export interface ContainerStart {
 export interface ContainerScript {
   /** Time from its start until it is ready. Infinity: never. @default `readyAfterMs` of the nodes */
   readonly readyAfterMs?: number;
-  /**
-   * Time from its start until it ends. @default never for containers that are restarted always, 1 s for those that are not
-   */
+  /** Time from its start until it ends. @default never for containers that are always restarted, 1 s for others */
   readonly exitAfterMs?: number;
   /** @default 0 */
   readonly exitCode?: number;
@@ -49,12 +47,13 @@ export interface NodeOptions extends PodConnections {
   /** Delay before the second restart of a container; it doubles with each one, up to 5 minutes. @default 10 000 */
   readonly restartAfterMs?: number;
   /**
-   * Says what a container does; undefined: what annotations of its pod say, or nothing special. Called at each of its starts.
+   * Returns the script of a container; undefined for the one in the annotations of its pod, or the default.
+   * Called at each start.
    */
   readonly run?: (start: ContainerStart) => ContainerScript | undefined;
   /**
-   * Says what a pod uses, for the controller `hpa`: `{ cpu: '250m', memory: '64Mi' }`; undefined: what its annotations
-   * `kube-informer.dev/cpu` and `memory` say, or nothing is known. Called every 15 seconds.
+   * Returns the usage of a pod for the controller `hpa`: `{ cpu: '250m', memory: '64Mi' }`; undefined for
+   * that in its annotations `kube-informer.dev/cpu` and `memory`, or none. Called every 15 seconds.
    */
   readonly podUsage?: (pod: ApiObject) => Readonly<Record<string, string>> | undefined;
 }
@@ -71,7 +70,7 @@ export const NODE_OPTIONS: Check = shapeCheck({
   portForward: functionCheck,
 } satisfies Record<keyof NodeOptions, Check>);
 
-/** Annotations of a pod that say what its containers do, for programs in other languages. */
+/** Prefix of annotations of a pod with the scripts of its containers, for programs in other languages. */
 const PREFIX = 'kube-informer.dev/';
 
 /** The script in the annotations `kube-informer.dev/ready-after`, `exit-after`, `exit-code` and `logs`. */
@@ -107,7 +106,7 @@ export function podUsageInNodeOptions(
   };
 }
 
-/** `500ms`, `2s`, `1.5m`, `never`. */
+/** Parses `500ms`, `2s`, `1.5m` or `never`. */
 function nodeOptionMs(text: string | undefined): number | undefined {
   if (text === 'never') return Number.POSITIVE_INFINITY;
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text ?? '') ?? [];
@@ -116,7 +115,7 @@ function nodeOptionMs(text: string | undefined): number | undefined {
 
 const isNodeOptionTime = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 
-/** Checks what a function of the user has returned. */
+/** Checks the result of a user's function. */
 export const CONTAINER_SCRIPT: Check = shapeCheck({
   readyAfterMs: shapeCheckThat('a number from 0 on, or Infinity', isNodeOptionTime),
   exitAfterMs: shapeCheckThat('a number from 0 on, or Infinity', isNodeOptionTime),

@@ -5,7 +5,7 @@ import { NOT_READY } from '../common/node-placement.ts';
 import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 
-/** Keeps new pods away from nodes that are not ready. Every node has this taint when it is created. Pods on it stay. */
+/** Keeps new pods away from nodes that are not ready: every new node has this taint. Pods already on it stay. */
 export function startNodeTaints(host: ControllerHost): Stop {
   const nodes = typedResource<Node>(host, '', 'nodes');
   const sync = (_: string, name: string): undefined => {

@@ -17,14 +17,14 @@ export interface PodLifeOptions {
   readonly script: (start: Omit<ContainerStart, 'pod'>) => ContainerScript;
 }
 
-/** The containers of one pod on a fake node: first those that initialize it, one after the other, then all others. */
+/** The containers of one pod on a fake node: first the init containers, one after the other, then all others. */
 export class PodLife {
   readonly #env: Env;
   readonly #options: PodLifeOptions;
   readonly #init: readonly { readonly container: Container; readonly isSidecar: boolean }[];
   readonly #main: readonly Container[];
   readonly #startTime: string;
-  /** When a pod that is being deleted has ended, by the monotonic clock. */
+  /** Time at which a pod that is being deleted ends, on the monotonic clock. */
   stopAt: number | undefined;
 
   constructor(options: PodLifeOptions) {
@@ -43,7 +43,7 @@ export class PodLife {
     return [...this.#init.map(({ container }) => container), ...this.#main];
   }
 
-  /** Milliseconds until something changes by itself. */
+  /** Milliseconds until something changes over time. */
   get nextInMs(): number | undefined {
     const times = this.#begun().map(({ nextInMs }) => nextInMs ?? Infinity);
     const next = Math.min(...times);
@@ -53,7 +53,7 @@ export class PodLife {
   /** Makes the changes that are due; returns them by container. */
   advance(): readonly (readonly [Container, 'started' | 'ended'])[] {
     const happened: [Container, 'started' | 'ended'][] = [];
-    // The end of one container may be the beginning of the next.
+    // The end of one container may start the next.
     for (let before = -1; happened.length > before;) {
       before = happened.length;
       for (const container of this.#begun()) for (const what of container.advance()) happened.push([container, what]);
@@ -62,7 +62,7 @@ export class PodLife {
     return happened;
   }
 
-  /** All containers end, as after SIGTERM. */
+  /** Ends all containers, as after SIGTERM. */
   stop(): void {
     for (const container of this.containers) if (container.isRunning || container.isInBackoff) container.stop(0, { forGood: true });
   } // prettier-ignore

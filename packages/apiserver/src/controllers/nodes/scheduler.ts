@@ -9,7 +9,10 @@ import { nodePlacementFault } from '../common/node-placement.ts';
 import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource, type Typed } from '../common/typed-resource.ts';
 
-/** Puts each pod on the node with the fewest pods among those it fits on: selectors, affinity to nodes, taints. Sizes do not count. */
+/**
+ * Binds each pod to the node with the fewest pods among those it fits on, by selectors, node affinity and
+ * taints. Resource requests are ignored.
+ */
 export function startScheduler(host: ControllerHost): Stop {
   const pods = typedResource<Pod>(host, '', 'pods');
   const nodes = typedResource<Node>(host, '', 'nodes');
@@ -50,7 +53,7 @@ export function startScheduler(host: ControllerHost): Stop {
     }
     return undefined;
   };
-  // A node that is new, or has become ready, may be what a pod waits for.
+  // A pod may be waiting for a node that is new or has become ready.
   const waiting = (): readonly Typed[] => pods.list().filter(isWaiting);
   return reconcileKeyNow(host, {
     name: 'scheduler',
@@ -61,7 +64,7 @@ export function startScheduler(host: ControllerHost): Stop {
   });
 }
 
-/** `0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't match …` */
+/** The reasons as text: `0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't match …` */
 function schedulerFaultsText(faults: readonly (string | undefined)[]): string {
   if (faults.length === 0) return 'no nodes available to schedule pods';
   const counts = new Map<string, number>();

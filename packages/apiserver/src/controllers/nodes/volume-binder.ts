@@ -5,7 +5,7 @@ import { controllerEvents } from '../common/controller-events.ts';
 import { reconcileKeyNow } from '../common/reconcile-key.ts';
 import { typedResource } from '../common/typed-resource.ts';
 
-/** Gives every claim a volume of its own at once, whatever its class, and deletes the volume with the claim. Claims that name a volume are bound to it. */
+/** Creates a volume for every claim at once, whatever its class, and deletes the volume with the claim. Claims that name a volume are bound to it. */
 export function startVolumeBinder(host: ControllerHost): Stop {
   const claims = typedResource<PersistentVolumeClaim>(host, '', 'persistentvolumeclaims');
   const volumes = typedResource<PersistentVolume>(host, '', 'persistentvolumes');
@@ -42,7 +42,7 @@ export function startVolumeBinder(host: ControllerHost): Stop {
 
 const PROVISIONER = 'pv.kubernetes.io/provisioned-by';
 
-/** A volume that was made for a claim that is gone. */
+/** Whether a volume was created for a claim that is gone. */
 function bindsVolumeOfGoneClaim({ metadata, spec }: PersistentVolume, namespace: string, name: string, claim: PersistentVolumeClaim | undefined): boolean {
   const isMade = metadata?.annotations?.[PROVISIONER] === 'kube-informer.dev/fake';
   return isMade && claim === undefined && spec?.claimRef?.namespace === namespace && spec.claimRef.name === name;

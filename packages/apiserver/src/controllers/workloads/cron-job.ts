@@ -40,7 +40,7 @@ export function startCronJobs(host: ControllerHost): Stop {
       record(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
       return job;
     } catch (error) {
-      // It was started before, by a controller that did not come to its status.
+      // It was started before, by a controller that stopped before it wrote its status.
       if (error instanceof StatusError && error.status.code === 409) return undefined;
       throw error;
     }
@@ -80,7 +80,7 @@ export function startCronJobs(host: ControllerHost): Stop {
     return after === undefined ? undefined : after - now;
   };
 
-  /** Finished jobs above the limits, oldest first. */
+  /** Deletes finished jobs above the limits, oldest first. */
   const forgetJobs = ({ spec }: CronJob, own: readonly Job[]): void => {
     const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = spec ?? {};
     for (const [type, limit] of [['Complete', successfulJobsHistoryLimit], ['Failed', failedJobsHistoryLimit]] as const) {
@@ -106,12 +106,12 @@ const cronJobReference = ({ apiVersion, kind, metadata = {} }: Job): object => {
   return { apiVersion, kind, name, namespace, uid, resourceVersion };
 };
 
-/** The last time that has come since; earlier ones that were missed are skipped. */
+/** The last time that is due; earlier missed ones are skipped. */
 function lastDueCronJob(next: (afterMs: number) => number | undefined, since: number, now: number): number | undefined {
   let due: number | undefined;
   for (let at = next(since), count = 0; at !== undefined && at <= now && count < MAX_MISSED; at = next(at), count += 1) due = at;
   return due;
 } // prettier-ignore
 
-/** Missed times that are looked at, after a long pause of a frequent schedule. */
+/** Maximum number of missed times that are examined, after a long pause of a frequent schedule. */
 const MAX_MISSED = 1_000;

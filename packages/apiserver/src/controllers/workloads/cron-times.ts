@@ -1,5 +1,5 @@
 import { UNIT_MS } from '../common/controller-time.ts';
-/** Times of a schedule in the five fields of cron, or in a word: `@hourly`, `@every 90s`. */
+/** The times of a schedule: the five fields of cron, or a word such as `@hourly` or `@every 90s`. */
 export interface Schedule {
   /** The first time after `afterMs`, in milliseconds since 1970; undefined if there is none within five years. */
   readonly next: (afterMs: number) => number | undefined;
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const SEARCHED_DAYS = 5 * 366;
 
-/** The schedule was validated when its object was written. */
+/** Parses a schedule, which was validated when its object was written. */
 export function cronTimes(text: string, zone: string | undefined): Schedule {
   const [, ownZone, rest] = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/s.exec(text) ?? [];
   const schedule = (rest ?? text).trim();
@@ -44,7 +44,7 @@ function cronFieldTimes(fields: readonly string[], zone: string): Schedule {
     cronFieldValues(fields[3], 1, 12, MONTHS),
     cronFieldValues(fields[4], 0, 6, DAYS),
   ] as const;
-  // Where both kinds of days are restricted, either is enough.
+  // If both kinds of days are restricted, either is enough.
   const isEither = !isAnyCronField(fields[2]) && !isAnyCronField(fields[4]);
   const isDay = ({ day, month, weekday }: LocalTime): boolean => {
     if (!months.has(month)) return false;

@@ -66,7 +66,7 @@ export function startDaemonSets(host: ControllerHost): Stop {
       const now = own();
       const gone = wanted.length - now.filter((pod) => isControlledPodActive(pod) && isAvailable(pod)).length;
       const old = now.filter((pod) => isControlledPodActive(pod) && !isCurrent(pod));
-      // Pods that are not available go first, and cost nothing.
+      // Pods that are not available are deleted first, which costs nothing.
       for (const pod of old.filter((one) => !isAvailable(one))) removePod(set, pod);
       for (const pod of old.filter(isAvailable).slice(0, Math.max(0, limit - gone))) removePod(set, pod);
     }

@@ -5,13 +5,16 @@ import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost } from '../common/controller-host.ts';
 import { type DeploymentSets, maximumOfDeploymentSets, sizeOfDeploymentSets } from './deployment-sets.ts';
 
-/** One step of a rolling update: the new set grows within the surge, or the old ones shrink within what may be unavailable. */
+/**
+ * One step of a rolling update: the new set grows up to the maximum surge, or the old ones shrink down to the
+ * maximum unavailable.
+ */
 export function rollOutDeployment(sets: DeploymentSets): void {
   if (growDeploymentRollout(sets)) return;
   shrinkDeploymentRollout(sets);
 }
 
-/** Old pods first, all of them; new ones when none of the old runs any more. */
+/** Recreates the pods: all old ones are deleted first, new ones are created when no old one is running. */
 export function recreateDeploymentRollout(sets: DeploymentSets, host: ControllerHost): void {
   const { newest, replicas } = sets;
   let isShrinking = false;
@@ -24,8 +27,8 @@ export function recreateDeploymentRollout(sets: DeploymentSets, host: Controller
 }
 
 /**
- * Sizes the sets after the deployment was scaled. With one set in use that is simple; in the middle of a roll-out each
- * gets its share, so that the roll-out continues as it was.
+ * Sizes the sets after the deployment was scaled. A single set gets the whole size; during a roll-out each
+ * set gets its share, so that the roll-out continues as it was.
  */
 export function scaleDeploymentRollout(sets: DeploymentSets): void {
   const { newest, replicas, bounds, deployment } = sets;
@@ -46,7 +49,7 @@ export function scaleDeploymentRollout(sets: DeploymentSets): void {
   if (deployment.spec?.strategy?.type === 'Recreate') return;
   const allowed = replicas > 0 ? replicas + bounds.surge : 0;
   let left = allowed - sets.total;
-  // The largest first; of equal ones the newer where pods are added, the older where they are removed.
+  // The largest first; among equal ones, the newer when pods are added, the older when they are removed.
   const order = active.toSorted((a, b) => sizeOfDeploymentSets(b) - sizeOfDeploymentSets(a) || (left > 0 ? 1 : -1) * (active.indexOf(b) - active.indexOf(a))); // prettier-ignore
   const sizes = order.map((set) => {
     const share = clampDeploymentRollout(

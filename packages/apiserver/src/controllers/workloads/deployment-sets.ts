@@ -14,7 +14,7 @@ const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 const DESIRED = 'deployment.kubernetes.io/desired-replicas';
 const MAX = 'deployment.kubernetes.io/max-replicas';
 
-/** Annotations of a deployment that its ReplicaSets have of their own, or do not need. */
+/** Annotations of a deployment that are not copied to its ReplicaSets. */
 const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration', REVISION, REVISION_HISTORY, DESIRED, MAX, 'deprecated.deployment.rollback.to',
 ]); // prettier-ignore
@@ -35,7 +35,7 @@ export class DeploymentSets {
   readonly #parts: DeploymentParts;
   newest: ReplicaSet | undefined;
   old: readonly ReplicaSet[];
-  /** Whether the newest one was made, or found again, by this sync. */
+  /** Whether this sync created the newest set, or found it again. */
   isNew: 'created' | 'found' | undefined;
 
   constructor(parts: DeploymentParts) {
@@ -59,7 +59,7 @@ export class DeploymentSets {
     return this.all.reduce((sum, set) => sum + sizeOfDeploymentSets(set), 0);
   }
 
-  /** How many pods may be more or fewer than wanted during a roll-out. */
+  /** Maximum number of pods above and below the desired number during a roll-out. */
   get bounds(): { readonly surge: number; readonly unavailable: number } {
     const { strategy } = this.deployment.spec ?? {};
     if (strategy?.type === 'Recreate' || this.replicas === 0) return { surge: 0, unavailable: 0 };
@@ -68,12 +68,15 @@ export class DeploymentSets {
     return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, this.replicas) };
   }
 
-  /** Whether the wanted size has changed since the sets were last sized: they are scaled before anything is rolled out. */
+  /**
+   * Whether the desired size has changed since the sets were last sized: then they are scaled before anything
+   * is rolled out.
+   */
   isResized(): boolean {
     return this.all.some((set) => sizeOfDeploymentSets(set) > 0 && Number(set.metadata?.annotations?.[DESIRED] ?? this.replicas) !== this.replicas);
   } // prettier-ignore
 
-  /** Gives the newest set the next revision, and the deployment the same. Creates the set where it is missing. */
+  /** Assigns the next revision to the newest set and the deployment. Creates the set if it is missing. */
   adoptNewest({ create }: { readonly create: boolean }): void {
     const revision = Math.max(0, ...this.old.map(generationOfDeploymentSet)) + 1;
     if (this.newest === undefined) {
@@ -100,7 +103,7 @@ export class DeploymentSets {
     return true;
   }
 
-  /** Deletes old sets that are empty, but for as many as the deployment may be rolled back to. */
+  /** Deletes empty old sets, except those kept for a rollback. */
   forgetOld(): void {
     const limit = this.deployment.spec?.revisionHistoryLimit ?? 10;
     const empty = this.old.filter(
@@ -156,7 +159,7 @@ export class DeploymentSets {
       ...this.#annotations(),
       ...this.#sizes(),
       ...(isOlder ? { [REVISION]: String(revision) } : {}),
-      // Rolled back to: the revisions that it was before.
+      // After a rollback: the revisions that it had before.
       ...(isOlder && before[REVISION] !== undefined
         ? { [REVISION_HISTORY]: history === undefined ? before[REVISION] : `${history},${before[REVISION]}` }
         : {}),
@@ -175,7 +178,7 @@ export class DeploymentSets {
     const now = deployments.get(namespace, name);
     if (now === undefined || now.metadata?.annotations?.[REVISION] === revision) return;
     const annotations = { ...now.metadata?.annotations, [REVISION]: revision };
-    // With the status: a change of annotations beside the spec would count as a generation.
+    // Together with the status: a change of annotations with the spec would count as a generation.
     deployments.updateStatus({ ...now, metadata: { ...now.metadata, annotations } }, now.status ?? {});
   }
 
@@ -212,7 +215,7 @@ function byAgeOfDeploymentSets(a: ReplicaSet, b: ReplicaSet): number {
   return generationOfDeploymentSet(a) - generationOfDeploymentSet(b) || ((left ?? '') < (right ?? '') ? -1 : 1);
 }
 
-/** Equal but for the label that a set has of its own. */
+/** Whether two templates are equal except for the label that only a set has. */
 function isCurrentDeploymentSet(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
   const bare = (template: PodTemplateSpec | undefined): object => {
     const { [HASH]: _hash, ...labels } = template?.metadata?.labels ?? {};

@@ -8,7 +8,7 @@ import type { DeploymentSets } from './deployment-sets.ts';
 const AVAILABLE = 'NewReplicaSetAvailable';
 const TIMED_OUT = 'ProgressDeadlineExceeded';
 
-/** Every pod is of the new template, and available. */
+/** Whether every pod has the new template and is available. */
 export function isDeploymentStatusComplete({ metadata, spec }: Deployment, status: DeploymentStatus): boolean {
   const wanted = spec?.replicas ?? 1;
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
@@ -46,7 +46,7 @@ export function nextDeploymentStatus(deployment: Deployment, sets: DeploymentSet
   return { ...counts, conditions: deploymentStatusOfFailure(sets, progress, now) };
 }
 
-/** Time until a roll-out that makes no progress is said to have failed; undefined if none is under way. */
+/** Time until a roll-out without progress counts as failed; undefined if none is under way. */
 export function deploymentStatusDeadline(
   { spec }: Deployment,
   status: DeploymentStatus,
@@ -61,7 +61,7 @@ export function deploymentStatusDeadline(
 
 type NewCondition = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** A condition with the same status and reason stays as it is, times included. */
+/** Sets a condition. One with the same status and reason stays as it is, including its times. */
 function setDeploymentStatusCondition(conditions: readonly DeploymentCondition[] = [], now: string, next: NewCondition): DeploymentCondition[] {
   const before = findStatusCondition(conditions, next.type);
   if (before?.status === next.status && before.reason === next.reason) return [...conditions];
@@ -94,7 +94,7 @@ function deploymentStatusOfProgress(
   if (isDeploymentStatusComplete(deployment, counts)) return set('True', AVAILABLE, `${named} has successfully progressed.`);
   if (isDeploymentStatusProgress(before ?? {}, counts)) {
     const next = { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: `${named} is progressing.` };
-    // Each step begins the deadline anew.
+    // Each step restarts the deadline.
     return withStatusCondition<DeploymentCondition>(conditions, { ...next, lastUpdateTime: now, lastTransitionTime: now });
   }
   const since = parseControllerTime(current?.lastUpdateTime) ?? nowMs;
@@ -110,7 +110,7 @@ function isDeploymentStatusProgress(before: DeploymentStatus, now: DeploymentSta
   return more('updatedReplicas') || more('readyReplicas') || more('availableReplicas') || old(now) < old(before);
 }
 
-/** A set that cannot create its pods is the deployment's failure as well. */
+/** The failure of a set that cannot create its pods, which is the deployment's failure as well. */
 function deploymentStatusOfFailure(sets: DeploymentSets, conditions: readonly DeploymentCondition[], now: string): DeploymentCondition[] {
   const failed = [sets.newest, ...sets.old].map((set) => findStatusCondition(set?.status?.conditions, 'ReplicaFailure'));
   const failure = failed.find((one) => one !== undefined);

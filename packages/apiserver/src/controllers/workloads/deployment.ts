@@ -8,7 +8,10 @@ import { DeploymentSets } from './deployment-sets.ts';
 import { isDeploymentStatusComplete, nextDeploymentStatus, deploymentStatusDeadline } from './deployment-status.ts';
 import { recreateDeploymentRollout, rollOutDeployment, scaleDeploymentRollout } from './deployment-rollout.ts';
 
-/** Rolls out Deployments: a ReplicaSet for each template, sizes moved from the old ones to the new one. */
+/**
+ * Rolls out Deployments: there is a ReplicaSet for each template, and replicas move from the old ones to the
+ * new one.
+ */
 export function startDeployments(host: ControllerHost): Stop {
   const { env } = host;
   const deployments = typedResource<Deployment>(host, 'apps', 'deployments');

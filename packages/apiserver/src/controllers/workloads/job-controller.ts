@@ -12,7 +12,7 @@ import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { COMPLETION_INDEX, completedJobIndexes, indexedJobPodParts, jobIndexText } from './job-indexes.ts';
 import { podOfTemplate } from './pod-template.ts';
 
-/** Keeps a finished pod until it is counted. */
+/** Finalizer that keeps a finished pod until it is counted. */
 const TRACKING = 'batch.kubernetes.io/job-tracking';
 
 /** First and longest delay before a pod that failed is replaced. */
@@ -116,7 +116,7 @@ export function startJobs(host: ControllerHost): Stop {
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   };
 
-  /** Deletes a job whose time after its end is over. */
+  /** Deletes a finished job after its time to live. */
   const removeFinishedJob = ({ metadata, spec }: Job): number | undefined => {
     const job = jobs.get(metadata?.namespace ?? '', metadata?.name ?? '');
     if (job === undefined || spec?.ttlSecondsAfterFinished === undefined) return undefined;
@@ -146,7 +146,7 @@ interface Verdict {
   readonly event: string;
 }
 
-/** How a job has ended, if it has. */
+/** The way a job has ended, if it has. */
 function jobVerdict({ spec, status: before }: Job, status: JobStatus, nowMs: number): Verdict | undefined {
   const { succeeded = 0, failed = 0 } = status;
   const fail = (reason: string, message: string): Verdict => ({ type: 'Failed', target: 'FailureTarget', reason, message, event: reason }); // prettier-ignore
@@ -176,7 +176,7 @@ function nextJobConditions({ spec, status }: Job, verdict: Verdict | undefined, 
   return withStatusCondition<JobCondition>(conditions, { ...base, type: 'Suspended', status: state, reason, message } as JobCondition);
 } // prettier-ignore
 
-/** Time until the next pod may be created after failures: each one doubles it. */
+/** Time until the next pod may be created after failures: each failure doubles it. */
 function jobControllerBackoff({ failed = 0 }: JobStatus, own: readonly Pod[], nowMs: number): number | undefined {
   if (failed === 0) return undefined;
   const ends = own.filter(({ status }) => status?.phase === 'Failed').map(jobPodFinishedAt);

@@ -24,7 +24,10 @@ export function jobIndexText(indexes: ReadonlySet<number>): string {
   return parts.map(([from, to]) => (from === to ? `${from}` : to === from + 1 ? `${from},${to}` : `${from}-${to}`)).join();
 } // prettier-ignore
 
-/** The pod of an index: its number is in its name, a label, an annotation and the environment of its containers. */
+/**
+ * The parts of an index's pod: its number is in its name, a label, an annotation and the environment of its
+ * containers.
+ */
 export function indexedJobPodParts(job: string, index: number, spec: PodSpec | undefined): PodParts {
   const source = { fieldRef: { apiVersion: 'v1', fieldPath: `metadata.labels['${COMPLETION_INDEX}']` } };
   const variable = { name: 'JOB_COMPLETION_INDEX', valueFrom: source };

@@ -16,14 +16,14 @@ import { typedResource } from '../common/typed-resource.ts';
 import type { ControllerHost, Stop } from '../common/controller-host.ts';
 import { podOfTemplate } from './pod-template.ts';
 
-/** Keeps the wanted number of pods of each ReplicaSet. */
+/** Maintains the desired number of pods of each ReplicaSet. */
 export function startReplicaSetController(host: ControllerHost): Stop {
   const { env } = host;
   const sets = typedResource<ReplicaSet>(host, 'apps', 'replicasets');
   const pods = typedResource<Pod>(host, '', 'pods');
   const record = controllerEvents(host, 'replicaset-controller');
 
-  /** Creates or deletes pods. Returns why it could not. */
+  /** Creates or deletes pods. Returns the error if that fails. */
   const resize = (set: ReplicaSet, active: readonly Pod[]): string | undefined => {
     const missing = (set.spec?.replicas ?? 1) - active.length;
     try {
@@ -78,7 +78,7 @@ export function startReplicaSetController(host: ControllerHost): Stop {
   });
 }
 
-/** Delay before pods that could not be created are tried again. */
+/** Delay before creating pods is tried again. */
 const RETRY_MS = 1_000;
 
 function replicaSetFailure({ status }: ReplicaSet, failure: string | undefined, now: string): ReplicaSetCondition[] {

@@ -8,7 +8,7 @@ import type { Typed, TypedResource } from '../common/typed-resource.ts';
 
 export const REVISION_HASH = 'controller-revision-hash';
 
-/** A StatefulSet or DaemonSet, as far as its revisions are concerned. */
+/** A StatefulSet or DaemonSet, with the fields that its revisions need. */
 export interface RevisedSet extends Typed {
   readonly spec?: {
     readonly selector?: LabelSelector;
@@ -21,7 +21,7 @@ interface RevisionData {
   readonly spec?: { readonly template?: PodTemplateSpec & { readonly $patch?: string } };
 }
 
-/** The templates a set has had, oldest first. The last one is the template it has now: it is written if it is new. */
+/** The templates a set has had, oldest first. The last one is its current template, which is stored if it is new. */
 export function setRevisions(revisions: TypedResource<ControllerRevision>, set: RevisedSet): readonly ControllerRevision[] {
   const { template, selector } = set.spec ?? {};
   const { name = '', namespace = '' } = set.metadata ?? {};
@@ -31,7 +31,7 @@ export function setRevisions(revisions: TypedResource<ControllerRevision>, set: 
   const same = known.find((one) => isSameJson(one.data, data));
   if (same !== undefined && same === known.at(-1)) return known;
   const others = known.filter((one) => one !== same);
-  // Rolled back to an older one: it is the newest again.
+  // A rollback makes the older one the newest again.
   if (same !== undefined) return [...others, revisions.update({ ...same, revision: next })];
   const hash = templateHash(template, known.some((one) => one.metadata?.name === `${name}-${templateHash(template)}`) ? next : 0);
   const labels = { ...template?.metadata?.labels, ...selector?.matchLabels, [REVISION_HASH]: hash };
@@ -45,7 +45,7 @@ export function setRevisions(revisions: TypedResource<ControllerRevision>, set: 
   return [...others, created];
 } // prettier-ignore
 
-/** Deletes revisions that no pod has, but for as many as the set may be rolled back to. */
+/** Deletes revisions that no pod uses, except those kept for a rollback. */
 export function forgetRevisions(
   revisions: TypedResource<ControllerRevision>,
   set: RevisedSet,

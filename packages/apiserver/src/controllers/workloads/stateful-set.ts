@@ -10,8 +10,9 @@ import { forgetRevisions, REVISION_HASH, revisionTemplate, setRevisions } from '
 import { statefulPodOrdinal, statefulPodClaims, statefulPod } from './stateful-pod.ts';
 
 /**
- * Gives every StatefulSet its numbered pods: one after the other, each when those before it are ready, and down and through updates from
- * the last to the first. With the policy `Parallel` pods come and go at once.
+ * Maintains the numbered pods of every StatefulSet: they are created one after the other, each when those
+ * before it are ready; scaling down and updates go from the last to the first. With the policy `Parallel`,
+ * pods are created and deleted at once.
  */
 export function startStatefulSets(host: ControllerHost): Stop {
   const { env } = host;
@@ -37,7 +38,7 @@ export function startStatefulSets(host: ControllerHost): Stop {
     record(set, 'Normal', 'SuccessfulDelete', `delete Pod ${pod.metadata?.name} in StatefulSet ${set.metadata?.name} successful`);
   }; // prettier-ignore
 
-  /** One step towards the wanted pods. In order, it ends at the first pod that others have to wait for. */
+  /** Makes one step towards the desired pods. In order, it ends at the first pod that others have to wait for. */
   const step = (set: StatefulSet, own: readonly Pod[], current: ControllerRevision, update: ControllerRevision): void => {
     const { replicas = 1, ordinals, podManagementPolicy, updateStrategy, minReadySeconds = 0 } = set.spec ?? {};
     const start = ordinals?.start ?? 0;

@@ -1,7 +1,7 @@
 const CLEAN = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const LETTER = /[A-Za-z0-9+/]/;
 
-/** Go's error message about a text that is not base64; undefined when it is. */
+/** Go's error message about a text that is not base64; undefined if it is. */
 export function goBase64Fault(text: string): string | undefined {
   if (CLEAN.test(text)) return undefined;
   const at = firstIllegalGoBase64Byte(text);
@@ -21,7 +21,7 @@ function firstIllegalGoBase64Byte(text: string): number | undefined {
     letters = (letters + 1) % 4;
     at = skipLineEnds(at + 1);
   }
-  // Without padding the last group is short, and the decoder names its beginning.
+  // Without padding the last group is short, and the decoder reports its beginning.
   if (at === text.length) return letters === 0 ? undefined : text.length - letters;
   if (text[at] !== '=' || letters < 2) return at;
   let end = skipLineEnds(at + 1);
@@ -33,6 +33,6 @@ function firstIllegalGoBase64Byte(text: string): number | undefined {
   return end === text.length ? undefined : end;
 }
 
-/** The one way to write bytes: no line ends, and the bits beyond the last byte are zero. */
+/** The canonical base64 of bytes: no line ends, and the bits beyond the last byte are zero. */
 export const canonicalGoBase64 = (text: string): string =>
   /[\r\n]|=$/.test(text) ? Buffer.from(text, 'base64').toString('base64') : text;

@@ -1,6 +1,6 @@
 const UNITS: ReadonlySet<string> = new Set(['ns', 'us', 'µs', 'μs', 'ms', 's', 'm', 'h']);
 
-/** Go's error message about a text that is not a duration (`1h30m`); undefined when it is one. */
+/** Go's error message about a text that is not a duration (`1h30m`); undefined if it is one. */
 export function goDurationFault(text: string): string | undefined {
   const shown = JSON.stringify(text);
   let rest = text.replace(/^[-+]/, '');

@@ -1,7 +1,7 @@
 const QUANTITY = /^[+-]?\d*(?:\.\d*)?(?<suffix>(?:(?:[eEinumkKMGTP]+[+-]?|[+-])\d*)?)$/;
 const SUFFIX = /^(?:[numkMGTPE]?|[KMGTPE]i|[eE][+-]?\d+)$/;
 
-/** Go's error message about a text that is not a quantity (`100Mi`); undefined when it is one. */
+/** Go's error message about a text that is not a quantity (`100Mi`); undefined if it is one. */
 export function goQuantityFault(text: string): string | undefined {
   const trimmed = text.trim();
   const found = QUANTITY.exec(trimmed);

@@ -4,16 +4,16 @@ const SECONDS = '2006-01-02T15:04:05Z07:00';
 const MICROSECONDS = '2006-01-02T15:04:05.000000Z07:00';
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** A time in the form that servers write, or their message about a text that is not a time. */
+/** A time as servers write it, or their message about a text that is not a time. */
 export type GoTime = { readonly written: string } | { readonly fault: string };
 
 /** Reads `metav1.Time`: whole seconds; a fraction is accepted and dropped. */
 export const goTime = (text: string): GoTime => readGoTime(text, SECONDS);
 
-/** Reads `metav1.MicroTime`: six digits behind the seconds, no fewer and no more. */
+/** Reads `metav1.MicroTime`: exactly six digits after the seconds. */
 export const goMicroTime = (text: string): GoTime => readGoTime(text, MICROSECONDS);
 
-/** Ends the reading; its message is the whole fault. */
+/** Thrown to end the reading; its message is the whole fault. */
 class UnreadableTime extends Error {}
 
 function readGoTime(text: string, layout: string): GoTime {
@@ -62,7 +62,7 @@ class GoTimeReader {
     return isMicro ? `${written.slice(0, -1)}.${fraction.slice(1)}Z` : written;
   }
 
-  /** Minutes east of Greenwich. */
+  /** Reads the zone as minutes east of Greenwich. */
   #zone(): number {
     if (this.#optional(/Z/y) !== '') return 0;
     const text = this.#match(/[+-]\d\d:\d\d/y, 'Z07:00');

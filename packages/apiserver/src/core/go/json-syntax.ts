@@ -6,14 +6,18 @@ export function jsonSyntaxTypeName(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Takes a character and returns the next step, or the reason why the character is not allowed. */
+/**
+ * A state of the parser: takes a character and returns the next state, or the reason why the character is not
+ * allowed.
+ */
 type Step = (character: string) => Step | string;
 
 /**
- * The message of Go's parser about a text that is not JSON; undefined for JSON. V8 has other messages, and new ones with
- * every version.
+ * The message of Go's parser about a text that is not JSON; undefined for JSON. V8's messages are different,
+ * and change with its version.
  *
- * Reads bytes, as Go does. Open objects and arrays are kept in a list, not on the stack: a client decides how deep a text is.
+ * Reads bytes, as Go does. Open objects and arrays are kept in a list, not on the stack, because a client
+ * decides how deep a text is.
  */
 export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
   const open: ('key' | 'value' | 'item')[] = [];
@@ -87,7 +91,7 @@ export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
   const exponentDigits: Step = (c) => (isJsonSyntaxDigit(c) ? exponentDigits : ended(c));
 
   let step = value;
-  // A space stands for the end: it ends a number.
+  // A trailing space marks the end: it ends a number.
   for (const c of `${Buffer.from(text as string).toString('latin1')} `) {
     const next = step(c);
     if (typeof next === 'string') return `invalid character ${jsonSyntaxCharacter(c)} ${next}`;
@@ -99,7 +103,7 @@ export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
 const isJsonSyntaxSpace = (c: string): boolean => c === ' ' || c === '\t' || c === '\n' || c === '\r';
 const isJsonSyntaxDigit = (c: string): boolean => c >= '0' && c <= '9';
 
-/** A byte as Go shows it; an unprintable one by its number. */
+/** A byte as Go shows it; an unprintable one as its number. */
 function jsonSyntaxCharacter(c: string): string {
   const code = c.charCodeAt(0).toString(16).padStart(2, '0');
   if (c === "'") return "'\\''";

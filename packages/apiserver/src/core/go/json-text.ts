@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts';
 
-/** JSON as Go writes it: safe to put into HTML. Clients see the escapes, and send them back. */
+/** JSON as Go writes it, with HTML characters escaped. Clients see the escapes, and send them back. */
 export const goJsonText = (value: Json): string =>
   JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/gu,

@@ -22,11 +22,11 @@ import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTranspo
 interface Claim {
   readonly active: ActiveRule;
   readonly action: FaultAction;
-  /** The event that it waits for, if it waits for one. */
+  /** Number of the event that it waits for, if any. */
   readonly event: number;
-  /** Events since the rule came. */
+  /** Number of events since the rule was added. */
   seen: number;
-  /** The rule already applies to this watch. */
+  /** Whether the rule already applies to this watch. */
   isHeld: boolean;
 }
 
@@ -36,17 +36,17 @@ interface Passing {
   delayMs: number;
   isDropped: boolean;
   isHeldBack: boolean;
-  /** Frames right behind it. */
+  /** Frames sent right after it. */
   readonly copies: Buffer[];
-  /** Called after it is written. */
+  /** Callbacks after it is written. */
   readonly after: (() => void)[];
 }
 
 /**
- * A watch with faults: every frame of it passes the rules that are about this watch.
+ * A watch with faults: every frame passes through the rules that match this watch.
  *
- * Rules act in the order in which they came. Only rules for that purpose change the order or
- * the content of events.
+ * Rules act in the order in which they were added. Only rules for that purpose change the order or the
+ * content of events.
  */
 export class FaultySink implements WatchSink {
   readonly singleFrames = true;
@@ -56,9 +56,9 @@ export class FaultySink implements WatchSink {
   #claims: Claim[] = [];
   readonly codec: FrameCodec;
   #last: Buffer;
-  /** An event that lets the next one pass. */
+  /** An event that is held back until the next one has passed. */
   #overtaken: Buffer | undefined;
-  /** Releases what rules hold for this watch; called when it ends. */
+  /** Callbacks that release what rules hold for this watch; called when it ends. */
   readonly #leaving = new Set<() => void>();
 
   constructor(env: Env, request: FaultRequest, sink: WatchSink) {
@@ -136,7 +136,7 @@ export class FaultySink implements WatchSink {
     for (const claim of this.#claims) {
       if (claim.active.rule.at !== 'end' || !this.#strikes(claim)) continue;
       this.#actAfterwards(claim);
-      // A goodbye leaves the stream its end; anything else comes instead of it.
+      // A GOAWAY lets the stream end normally; any other action replaces the end.
       if (!('goaway' in claim.action)) return;
     }
     this.#paced.end();
@@ -155,7 +155,7 @@ export class FaultySink implements WatchSink {
     for (const act of after) act();
   }
 
-  /** Whether a rule is about a frame. Without a place of its own, an action is about what it can be done to. */
+  /** Whether a rule applies to a frame. An action without a place applies to every frame that it can change. */
   #isAbout({ active, action, event, seen }: Claim, kind: FrameKind, frame: Buffer): boolean {
     const { at } = active.rule;
     if (at === kind) return true;
@@ -190,7 +190,7 @@ export class FaultySink implements WatchSink {
     else passing.after.push(() => this.#actAfterwards(claim));
   }
 
-  /** Starts an action that slows down the whole stream. False: the action is of another kind. */
+  /** Starts an action that slows down the whole stream. False if the action is of another kind. */
   #pace({ active, action }: Claim): boolean {
     const paced = this.#paced;
     let undo: () => void;
@@ -207,7 +207,7 @@ export class FaultySink implements WatchSink {
       paced.mergeMs = action.merge.ms;
       undo = () => (paced.mergeMs = 0);
     } else return false;
-    // Asked for before it fires: a rule that fires for the last time is forgotten by the book, not by its handle.
+    // Registered before it fires: after its last application, the book forgets a rule, but its handle does not.
     this.#leaving.add(active.onRemove(undo));
     if (!active.fire(this.#request)) undo();
     return true;
@@ -217,7 +217,7 @@ export class FaultySink implements WatchSink {
     this.#paced.afterwards(() => claim.active.attempt(() => this.#act(claim), undefined));
   }
 
-  /** Does an action at one place of the stream. */
+  /** Performs an action at one place of the stream. */
   #act({ action, active }: Claim): void {
     const paced = this.#paced;
     if ('cut' in action) {
@@ -244,7 +244,10 @@ export class FaultySink implements WatchSink {
     this.#paced.afterwards(() => this.#paced.stop());
   }
 
-  /** Aborts with the rule or the watch, whichever goes first; aborted by hand it is forgotten by both. */
+  /**
+   * Returns a controller that aborts with the rule or the watch, whichever ends first; when aborted directly,
+   * both forget it.
+   */
   #whileOpen(active: ActiveRule): AbortController {
     const stop = new AbortController();
     const leave = (): void => stop.abort();
@@ -264,7 +267,7 @@ export class FaultySink implements WatchSink {
   }
 }
 
-/** Any JSON in a stream of JSON; in protobuf an event has a type and an object. */
+/** Encodes a frame: any JSON in a stream of JSON; in protobuf an event must have a type and an object. */
 function faultySinkFrame(event: JsonObject, frames: FrameCodec): Buffer {
   if (frames.encoding === 'json') return Buffer.from(`${JSON.stringify(event)}\n`);
   const { type, object } = event;

@@ -5,7 +5,7 @@ import { listenerConnection } from '../../http/listener/listener-connections.ts'
 import type { FaultRequest } from '../../http/seams.ts';
 import type { CutKind } from '../rules/rule.ts';
 
-/** A reader that takes nothing must not save itself from being cut. */
+/** Maximum wait for a reader to take the data: one that takes nothing must not prevent the cut. */
 const FLUSH_MS = 1000;
 const INTERNAL_ERROR = 2;
 const NOTHING = Buffer.alloc(0);
@@ -15,7 +15,7 @@ type Streamed = Partial<{ readonly stream: ServerHttp2Stream }>;
 const faultyTransportStream = ({ response }: FaultRequest): ServerHttp2Stream | undefined =>
   (response as unknown as Streamed).stream;
 
-/** Resolves when what was written is on its way: a reset throws away what still waits here. */
+/** Resolves when the written data has been sent: a reset discards data that still waits here. */
 export async function flushFaultyTransport(env: Env, request: FaultRequest): Promise<void> {
   const { response } = request;
   if (request.gone.aborted || !response.headersSent) return;
@@ -27,17 +27,17 @@ export async function flushFaultyTransport(env: Env, request: FaultRequest): Pro
   await env.sleep(FLUSH_MS, done.signal);
 }
 
-/** Ends the connection, or what HTTP/2 has for a connection, in one of the ways connections end. Never rejects. */
+/** Ends the connection, or its HTTP/2 counterpart, in one of the ways connections end. Never rejects. */
 export async function cutFaultyTransport(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
   try {
     await cutFaultyTransportByKind(env, request, kind, code);
   } catch {
-    // It was on its way out by itself.
+    // It was already ending by itself.
     request.response.destroy();
   }
 }
 
-/** A frame that was asked for is on its way after this many turns. */
+/** Number of turns after which a requested frame has been sent. */
 const GOODBYE_TURNS = 3;
 
 async function cutFaultyTransportByKind(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
@@ -49,15 +49,15 @@ async function cutFaultyTransportByKind(env: Env, request: FaultRequest, kind: C
   switch (kind) {
     case 'rst-stream':
       if (stream !== undefined) {
-        // A turn later: closed while its first bytes are on their way, a stream is asked for trailers when it is gone
-        // already, and Node aborts the process.
+        // In a later turn: if a stream is closed while its first bytes are being sent, Node asks it for trailers when
+        // it is already gone, and aborts the process.
         await env.yield();
         return stream.close(code ?? INTERNAL_ERROR);
       }
       return resetFaultyTransport(request, connection);
     case 'goaway':
       if (stream?.session !== undefined) {
-        // Destroying the session at once can lose the goodbye itself.
+        // Destroying the session at once can lose the GOAWAY itself.
         const { session } = stream;
         session.goaway(code ?? 0);
         for (let turn = 0; turn < GOODBYE_TURNS && !session.destroyed; turn += 1) await env.yield();
@@ -93,7 +93,7 @@ export function sendFaultyTransportGoaway(request: FaultRequest): void {
   } else if (!session.destroyed && !session.closed) session.goaway();
 }
 
-/** Nothing is read from the connection any more: it fills up, and PINGs get no reply. */
+/** Stops reading from the connection: it fills up, and PINGs get no reply. */
 export async function stopReadingFaultyTransport(env: Env, request: FaultRequest): Promise<void> {
   await flushFaultyTransport(env, request);
   const connection = listenerConnection(request.request.socket);

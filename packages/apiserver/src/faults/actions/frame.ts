@@ -4,9 +4,9 @@ import type { FrameCodec } from '../../storage/watch/watch-sink.ts';
 
 export type FrameKind = 'event' | 'bookmark' | 'end-bookmark' | 'error';
 
-/** Every frame of JSON begins like this, whatever its form. */
+/** The beginning of every JSON frame. */
 const OPEN = '{"type":"';
-/** In protobuf the type stands behind the frame's length, a tag and its own length. */
+/** Position of the type: in protobuf it follows the frame's length, a tag and its own length. */
 const TYPE_AT = { json: OPEN.length, protobuf: 6 };
 
 /** The type of a watch frame, read from its beginning only. */
@@ -25,7 +25,7 @@ export function faultFrameObjectKey(frame: Buffer, frames: FrameCodec): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** The same object under another type of event. */
+/** The frame with another type of event. */
 export function retypeFaultFrame(frame: Buffer, type: string, frames: FrameCodec): Buffer {
   if (frames.encoding === 'protobuf') return frames.write(type, frames.read(frame).object);
   const end = frame.indexOf('"', OPEN.length);
@@ -34,7 +34,7 @@ export function retypeFaultFrame(frame: Buffer, type: string, frames: FrameCodec
 
 const VERSION = /"resourceVersion":"(\d+)"/;
 
-/** A bookmark with an older version. */
+/** The bookmark with an older version. */
 export function ageBookmarkFaultFrame(frame: Buffer, by: number, frames: FrameCodec): Buffer {
   const older = (version: string): string => String(Math.max(1, Number(version) - by));
   if (frames.encoding === 'protobuf') {
@@ -49,9 +49,9 @@ export function ageBookmarkFaultFrame(frame: Buffer, by: number, frames: FrameCo
 }
 
 /**
- * The beginning of a frame, up to a place inside it. In the middle of a character: of the first one that has a middle;
- * where there is none, one is added: a client cannot see it, since the frame is never completed. A frame of protobuf
- * without such a character is cut in its middle.
+ * The beginning of a frame, up to a position inside it. `mid-utf8` is the middle of the first multi-byte
+ * character; if there is none, one is added, which a client cannot notice because the frame is never
+ * completed. A protobuf frame without such a character is cut in its middle.
  */
 export function faultFrameBeginning(frame: Buffer, offset: number | 'mid-utf8', frames: FrameCodec): Buffer {
   if (offset !== 'mid-utf8') return frame.subarray(0, Math.max(0, Math.min(offset, frame.length - 1)));

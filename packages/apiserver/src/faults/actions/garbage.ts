@@ -56,8 +56,8 @@ export interface StreamGarbage {
 }
 
 /**
- * A frame, or what stands for one, in the middle of a watch. `sample`: the last event, if there was one. What is not an event
- * is the same bytes in every encoding.
+ * A frame, or bytes in place of one, in the middle of a watch. `sample`: the last event, if there was one.
+ * Bytes that are not an event are the same in every encoding.
  */
 export function streamGarbage(
   name: GarbageName,
@@ -128,7 +128,7 @@ export function streamGarbage(
 export interface BodyGarbage {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string | null>>;
-  /** Cut behind it: the length that was promised does not come. */
+  /** Whether the connection is cut after it: the promised length does not come. */
   readonly cut?: boolean;
 }
 
@@ -190,7 +190,7 @@ export function bodyGarbage(name: GarbageName, body: Buffer, random: () => numbe
   }
 }
 
-/** A list that is not what it should be, and looks as if it were. */
+/** A list that looks correct but is not. */
 export function garbageList(fault: ListFault, list: JsonObject): JsonObject {
   const items = (Array.isArray(list['items']) ? list['items'] : []) as JsonObject[];
   const first = items[0];
@@ -200,7 +200,7 @@ export function garbageList(fault: ListFault, list: JsonObject): JsonObject {
   return { ...list, items: fault === 'duplicate-item' ? [...items, first] : items.slice(1) };
 }
 
-/** The same JSON after a change; what is no JSON stays. */
+/** Applies a change to a JSON body; other bodies stay as they are. */
 export const editGarbageBody: EditBody = (body, edit) => {
   let value: unknown;
   try {

@@ -13,10 +13,10 @@ export interface Throttle {
 }
 
 /**
- * Passes bytes on, later and in other pieces than they came; never in another order, never changed.
+ * Forwards bytes later and in other pieces than they came; never in another order, never changed.
  *
- * While nothing slows it down it writes at once. `afterwards` acts when everything before it has been written; `stop` lets
- * nothing through any more, not even the end.
+ * While nothing slows it down it writes at once. `afterwards` acts when everything before it has been
+ * written; after `stop` nothing is forwarded, not even the end.
  *
  * Room rule: knows bytes and time. No frames, no rules.
  */
@@ -36,7 +36,7 @@ export class PacedSink implements WatchSink {
   #merged: Buffer[] = [];
   /** Bytes per second, in chunks. */
   throttle: Throttle | undefined;
-  /** Pieces to a write. */
+  /** Number of pieces into which each write is split. */
   split = 1;
   /** Writes within this time are sent together. */
   mergeMs = 0;
@@ -63,7 +63,7 @@ export class PacedSink implements WatchSink {
     if (this.isStopped || bytes.length === 0) return;
     const trip = this.#trips[0];
     if (trip === undefined || this.#taken + bytes.length < trip.at) return this.#take(bytes, delayMs);
-    // Something is to happen inside these bytes: the first part, that, and the rest.
+    // An action is due inside these bytes: write the first part, act, then write the rest.
     this.#trips.shift();
     const length = Math.max(0, trip.at - this.#taken);
     if (length > 0) this.#take(bytes.subarray(0, length), delayMs);
@@ -71,13 +71,13 @@ export class PacedSink implements WatchSink {
     this.write(bytes.subarray(length), delayMs);
   }
 
-  /** Acts after this number of bytes from now. */
+  /** Calls `act` after this number of bytes from now. */
   after(bytes: number, act: () => void): void {
     this.#trips.push({ at: this.#taken + bytes, act });
     this.#trips.sort((a, b) => a.at - b.at);
   }
 
-  /** Acts when everything that was written until now is gone from here. */
+  /** Calls `run` when everything written so far has been forwarded. */
   afterwards(run: () => void | Promise<void>, delayMs = 0): void {
     this.#push({ notBefore: this.#env.now() + delayMs, bytes: 0, run });
   }
@@ -169,7 +169,10 @@ export class PacedSink implements WatchSink {
     }
   }
 
-  /** Between two chunks. No timer is fine enough for a fast stream of small ones, so their time is saved up. */
+  /**
+   * Waits between two chunks. No timer is precise enough for a fast stream of small ones, so their time is
+   * accumulated.
+   */
   async #rest(bytes: number): Promise<void> {
     this.#owedMs += this.throttle === undefined ? 0 : (bytes * 1000) / this.throttle.bytesPerSecond;
     if (this.#owedMs < 1) return this.#env.yield();

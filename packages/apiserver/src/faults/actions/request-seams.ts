@@ -13,7 +13,7 @@ import type { EditBody } from './garbage.ts';
 import { tapNeedsWholeResponse, tapResponse } from './response-tap.ts';
 import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './faulty-transport.ts';
 
-/** The seam that a rule acts at, for a given request. `timer`: at its own time. */
+/** The seam at which a rule acts on a given request. `timer`: at its own time. */
 type Stage = 'start' | 'head' | 'body' | 'stream' | 'timer' | 'write';
 
 function requestSeamStage(rule: FaultRule, isWatch: boolean): Stage | undefined {
@@ -21,7 +21,7 @@ function requestSeamStage(rule: FaultRule, isWatch: boolean): Stage | undefined 
   if (at === 'write') return 'write';
   if (!isFaultRuleAbout(rule, isWatch)) return undefined;
   if (at === 'start' || at === 'head') return at;
-  // At home at the start, or where it changes what is read there.
+  // Acts at the start, because it changes what is read there.
   if ('query' in action || 'requestHeaders' in action || 'replay' in action || 'encoding' in action) return 'start';
   if ('status' in action || 'hang' in action) return 'start';
   if (isWatch) return 'headers' in action ? 'head' : 'stream';
@@ -40,7 +40,7 @@ interface Claim {
   readonly stage: Stage;
 }
 
-/** The oldest revision a watch of a resource can start from. */
+/** Returns the oldest revision that a watch of a resource can start from. */
 export type WindowStart = (group: string, resource: string) => number;
 
 /** The rules of a book at the four seams. */
@@ -103,7 +103,7 @@ export class RequestSeams implements Faults {
     }
   };
 
-  /** Lets a rule act on a watch that is already open. False: it is not about this watch. */
+  /** Applies a rule to a watch that is already open. False if it does not match this watch. */
   attach(
     active: ActiveRule,
     request: FaultRequest,
@@ -198,7 +198,7 @@ export class RequestSeams implements Faults {
   }
 }
 
-/** Loaded for rules that change the body of a response in protobuf. */
+/** Loads the protobuf code, for rules that change the body of a response in protobuf. */
 async function requestSeamProtobuf(
   { request }: FaultRequest,
   rules: readonly ActiveRule[],

@@ -13,7 +13,7 @@ import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTranspo
 type Done = (() => void) | undefined;
 type HeaderValues = Record<string, string | number | string[] | null>;
 
-/** The methods of a response that are put between the server and the wire. */
+/** The methods of a response that are replaced between the server and the wire. */
 interface Writer {
   writeHead(status: number, headers?: HeaderValues): unknown;
   write(chunk: Buffer | string, ...rest: unknown[]): boolean;
@@ -21,10 +21,11 @@ interface Writer {
 }
 
 /**
- * Puts rules between a response (other than a watch) and the wire. The server writes to the response as before.
+ * Puts rules between a response (other than a watch) and the wire. The server writes to the response as
+ * before.
  *
- * Some rules need the whole body before they can act: then the head waits as well, since it holds the length of the
- * body.
+ * Some rules need the whole body before they can act: then the head waits as well, because it contains the
+ * length of the body.
  */
 export function tapResponse(
   env: Env,
@@ -70,7 +71,7 @@ export function tapResponse(
   };
 }
 
-/** Actions that need the whole body. */
+/** Whether an action needs the whole body. */
 export const tapNeedsWholeResponse = (action: FaultAction): boolean =>
   'garbage' in action || 'body' in action || 'list' in action || 'headers' in action;
 
@@ -113,7 +114,7 @@ function sendWholeTappedResponse(env: Env, request: FaultRequest, all: Whole): v
   else paced.end();
 }
 
-/** Rules about bytes and time. */
+/** Applies rules about bytes and time to a body. */
 function pacedTappedBody(env: Env, request: FaultRequest, wire: Writer, rules: readonly ActiveRule[]): PacedSink {
   const { response, gone } = request;
   const atEnd: (() => void)[] = [];
@@ -138,7 +139,7 @@ function pacedTappedBody(env: Env, request: FaultRequest, wire: Writer, rules: r
       if (!paced.isStopped && active.fire(request)) endTappedResponse(env, request, paced, action);
     };
     if ('goaway' in action) {
-      // Leaves the response complete, wherever in it the GOAWAY comes.
+      // Keeps the response complete, wherever the GOAWAY is sent.
       const say = (): void => {
         if (active.fire(request)) sendFaultyTransportGoaway(request);
       };
@@ -163,7 +164,7 @@ function endTappedResponse(env: Env, request: FaultRequest, paced: PacedSink, ac
   });
 }
 
-/** The methods as they were. */
+/** The original methods of a response. */
 function responseWithoutTap(response: ServerResponse): Writer {
   const own = response as unknown as Writer;
   return {

@@ -45,7 +45,7 @@ const NO_REQUEST: RequestInfo = {
   name: '',
 };
 
-/** The body a real server has for a failure; fields set by the rule come first. */
+/** The body of a real server for a failure; fields set by the rule come first. */
 export function statusResponseBody(
   answer: number | StatusAnswer,
   request?: Pick<FaultRequest, 'info' | 'user' | 'query'>,

@@ -4,9 +4,9 @@ import type { ProtobufGarbageName } from '../rules/rule.ts';
 const LENGTH_BYTES = 4;
 const MAGIC = Buffer.from('k8s\0');
 const NOTHING = new Uint8Array();
-/** No message has a field of this number. */
+/** A field number that no message has. */
 const UNKNOWN_FIELD = 1_999;
-/** Field 1 of any object is its metadata. Here it is a number. */
+/** Field 1, which is the metadata of any object, as a number. */
 const NUMBER_AS_METADATA = Uint8Array.of(0x08, 0x01);
 /** The head of field 1 with a length that no message has. */
 const LONG_METADATA = Uint8Array.of(0x0a, 0xff, 0xff, 0xff, 0x7f);
@@ -62,7 +62,7 @@ function damageWireMessage(name: ProtobufGarbageName, message: Uint8Array): Uint
   }
 }
 
-/** An event whose managedFields hold this text, which is JSON there. */
+/** An event with this text as its managedFields, where JSON is expected. */
 export function damagedWireFrame(type: string, fields: string): Buffer {
   const entry = new WireWriter().message(7, new WireWriter().text(1, fields));
   const metadata = new WireWriter().text(1, 'x').message(17, entry);
@@ -84,7 +84,7 @@ function damagedWireFieldBytes(message: Uint8Array, number: number): Uint8Array 
   return undefined;
 }
 
-/** The same message with another content of its first field of this number; lengths around it are adjusted. */
+/** The same message with other content in its first field of this number; the lengths around it are adjusted. */
 function damageWireField(message: Uint8Array, number: number, edit: (content: Uint8Array) => Uint8Array): Buffer {
   const content = damagedWireFieldBytes(message, number);
   if (content === undefined) return Buffer.from(message);

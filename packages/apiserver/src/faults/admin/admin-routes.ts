@@ -53,7 +53,7 @@ function adminRouteInput({ text }: AdminCall): Input {
   return value as Input;
 }
 
-/** A method that refuses fields it does not know: they are typing errors, and something else would happen. */
+/** A method that refuses unknown fields: they are typing errors, and would be ignored. */
 function adminRouteMethod(
   fields: readonly string[],
   method: (argument: Input) => unknown,
@@ -69,13 +69,13 @@ function adminRouteMethod(
 
 const describeAdminRouteRule = ({ id, rule, label, count }: ActiveRule): object => ({ id, fault: label, count, rule });
 
-/** `env` is the one the server was given: only that one may have a clock to turn. */
+/** Makes the routes. `env` is the one the server was given: only that one may have a clock that can be moved. */
 export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
   const { faults } = target;
   const snapshots = new Map<string, StoreSnapshot>();
   const doors: Undo[] = [];
 
-  /** The methods of `server.faults`, by name; the body is their argument. Each lists the fields it takes. */
+  /** The methods of `server.faults`, by name; the body is their argument. Each lists the fields it accepts. */
   const methods = new Map<string, (argument: Input) => unknown>(
     Object.entries({
       clear: adminRouteMethod([], () => faults.clear()),
@@ -186,7 +186,7 @@ interface Clock {
   advance(ms: number): Promise<void>;
 }
 
-/** Only a clock that stands still can be moved. */
+/** Moves the clock, if it is one that stands still. */
 async function advanceClockByAdminRoute(env: Env, ms: number): Promise<object> {
   const { clock } = env as Env & { clock?: Partial<Clock> };
   if (typeof clock?.advance !== 'function')

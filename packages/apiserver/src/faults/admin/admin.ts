@@ -12,22 +12,22 @@ export interface AdminOptions {
   readonly token?: string;
 }
 
-/** A second listener, to drive the server from other processes. */
+/** A second listener, to control the server from other processes. */
 export interface Admin {
   readonly url: string;
-  /** Gives full control over the server: for the tests that started it only. */
+  /** The token, which gives full control over the server: only for the tests that started it. */
   readonly token: string;
   close(): Promise<void>;
 }
 
-/** Bulk loads are the largest bodies. */
+/** Maximum size of a body; bulk loads are the largest. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
 const adminTokenDigest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Listens on the loopback only. A request must carry the token, and name this very address as its host: a page in a
- * browser can be made to send requests to the loopback, under another name.
+ * Listens on the loopback only. A request must carry the token, and its `Host` must be this address: a page
+ * in a browser can be made to send requests to the loopback under another name.
  */
 export async function startAdmin(
   { port = 0, token = randomBytes(24).toString('hex') }: AdminOptions,
@@ -40,7 +40,7 @@ export async function startAdmin(
     response.on('error', () => {});
     request.on('error', () => {});
     if (!hosts.includes(request.headers.host ?? '')) return sendAdminResponse(response, 421, { error: 'wrong host' });
-    // Digests are of one length whatever was sent, so the time this takes tells nothing.
+    // Digests always have the same length, so the time of the comparison reveals nothing.
     if (!timingSafeEqual(adminTokenDigest(request.headers.authorization ?? ''), wanted))
       return sendAdminResponse(response, 401, { error: 'wrong token' });
     return answerAdmin(request, response, routes);
@@ -68,7 +68,7 @@ export async function startAdmin(
 async function answerAdmin(request: IncomingMessage, response: ServerResponse, routes: AdminRoutes): Promise<void> {
   const [pathname = '', query = ''] = (request.url ?? '/').split('?', 2);
   const [name = '', id] = pathname.slice(1).split('/');
-  // Two-part names first: `history/compact` is one thing, `faults/3` is one of many.
+  // Names with two parts first: `history/compact` is a single route, `faults/3` one of many.
   const method = request.method ?? 'GET';
   const whole = routes.get(`${method} /${id === undefined ? name : `${name}/${id}`}`);
   const route = whole ?? (id === undefined ? undefined : routes.get(`${method} /${name}/*`));

@@ -18,7 +18,7 @@ export interface ChurnOptions {
   readonly rate?: number;
   /** @default 1 */
   readonly seconds?: number;
-  /** Number of objects, which are written to in turns. @default 100 */
+  /** Number of objects, which are written in turn. @default 100 */
   readonly objects?: number;
   /** @default 'default' */
   readonly namespace?: string;
@@ -43,7 +43,10 @@ const OPTIONS = shapeCheck(
   ['resource'],
 );
 
-/** Writes at a steady rate, from inside: the load of a busy cluster without its clients. Returns the number of writes. */
+/**
+ * Writes at a steady rate from inside the process: the load of a busy cluster without its clients. Returns
+ * the number of writes.
+ */
 export async function churn(env: Env, host: ChurnHost, options: ChurnOptions, signal: AbortSignal): Promise<number> {
   checkShape(OPTIONS, options, '', 'churn');
   const { resource, group, rate = 100, seconds = 1, objects = 100, namespace = 'default' } = options;

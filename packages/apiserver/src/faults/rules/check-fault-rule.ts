@@ -9,14 +9,14 @@ interface Place {
   readonly stream?: true;
   /** True for actions on everything but watches. */
   readonly body?: true;
-  /** No real server does it. */
+  /** Whether no real server does it. */
   readonly illegal?: (action: never) => boolean;
   readonly ats: readonly string[];
 }
 
 const IN_STREAM = ['bookmark', 'end-bookmark', 'event', 'bytes', 'ms', 'object'];
 const ANYWHERE = ['start', 'head', 'end', ...IN_STREAM];
-/** Nothing but a watch has them. */
+/** Places that only a watch has. */
 const STREAM_ATS = ['bookmark', 'end-bookmark', 'event', 'object'];
 const isFaultRuleAlwaysIllegal = (): boolean => true;
 
@@ -69,7 +69,7 @@ export function faultRuleActionName(action: FaultAction): string {
   return names[0] ?? refuseFaultRule(`do: expected one of ${known}, got ${JSON.stringify(action)}`);
 }
 
-/** `event` for `{ event: 3 }`. */
+/** The name of a place: `event` for `{ event: 3 }`. */
 export const faultRuleAtName = (at: FaultAt): string => (typeof at === 'string' ? at : (Object.keys(at)[0] as string));
 
 /** Whether an action can apply to watches, or to other requests; the head of a response is not part of a stream. */
@@ -79,7 +79,7 @@ export function isFaultRuleAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch:
   return place?.body !== true && !('garbage' in action && isWholeResponseInRuleSchema(action.garbage));
 }
 
-/** A rule that comes from anywhere, JSON included; patterns may be written as `{ "regexp": "…" }` there. */
+/** Checks a rule from any source, including JSON, where patterns are written as `{ "regexp": "…" }`. */
 export function checkRule(value: unknown): FaultRule {
   const rule = reviveFaultRule(value) as FaultRule;
   checkShape(RULE, rule, '', ABOUT);
@@ -98,7 +98,7 @@ export function checkRule(value: unknown): FaultRule {
   return rule;
 }
 
-/** Refuses rules that could never apply, or not where they seem to. */
+/** Refuses rules that could never apply, or would not apply where expected. */
 function checkRuleVerbs(rule: FaultRule, name: string): void {
   const { match = {}, at } = rule;
   const verbs = faultRuleVerbs(match);
@@ -137,7 +137,7 @@ function faultRuleVerbs({ verb }: FaultMatch): readonly string[] | undefined {
   return typeof verb === 'string' ? [verb] : verb;
 }
 
-/** JSON has no patterns and no infinity. */
+/** Converts patterns and infinity, which JSON does not have. */
 function reviveFaultRule(value: unknown): unknown {
   if (!isShapeCheckObject(value)) return value;
   const { match, times, ...rest } = value;

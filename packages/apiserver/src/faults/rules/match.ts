@@ -3,7 +3,7 @@ import type { FaultRequest } from '../../http/seams.ts';
 import type { Write } from '../../storage/store/stored-collection.ts';
 import type { FaultMatch, TextMatch } from './rule.ts';
 
-/** Whether a rule is about a request; `nth` is counted by the rule. */
+/** Whether a rule matches a request; `nth` is counted by the rule. */
 export function faultRuleMatchesRequest(match: FaultMatch, faulted: FaultRequest): boolean {
   const { info, query, user, userAgent, request } = faulted;
   return (
@@ -26,7 +26,7 @@ export function faultRuleMatchesRequest(match: FaultMatch, faulted: FaultRequest
   );
 }
 
-/** A list or watch of one name is about that object. */
+/** The name that a request is about; a list or watch may select one by name. */
 const matchedName = ({ info, query }: FaultRequest): string =>
   info.name === '' ? (nameInFieldSelector(query.get('fieldSelector') ?? '') ?? '') : info.name;
 
@@ -36,7 +36,7 @@ const VERBS: Readonly<Record<Write['type'], readonly string[]>> = {
   DELETED: ['delete', 'deletecollection'],
 };
 
-/** The same for a write. The user and the request of a write are not known. */
+/** Whether a rule matches a write. The user and the request of a write are unknown. */
 export function faultRuleMatchesWrite(match: FaultMatch, { collection, type, namespace, name }: Write): boolean {
   const dot = collection.indexOf('.');
   return (
@@ -53,7 +53,7 @@ const matchesVerb = (wanted: FaultMatch['verb'], verb: string): boolean =>
 
 function matchesText(wanted: TextMatch | undefined, text: string): boolean {
   if (wanted === undefined || wanted === '*') return true;
-  return typeof wanted === 'string' ? wanted === text : text.search(wanted) !== -1; // unlike test, search does not remember where it was
+  return typeof wanted === 'string' ? wanted === text : text.search(wanted) !== -1; // unlike test, ignores lastIndex
 }
 
 const faultRuleMatchesText = (wanted: TextMatch, text: string | undefined): boolean =>

@@ -8,7 +8,7 @@ import type { FaultHandle, FaultRule, FiredFault, Span } from './rule.ts';
 /** Maximum number of fired faults that are remembered. */
 const REMEMBERED = 1000;
 
-/** A rule at work: what it has seen and done so far. */
+/** An active rule, with its counters. */
 export class ActiveRule implements FaultHandle {
   readonly id: number;
   readonly rule: FaultRule;
@@ -39,7 +39,7 @@ export class ActiveRule implements FaultHandle {
     return this.#count;
   }
 
-  /** Whether the rule applies to this request; called once for each, since calls count. */
+  /** Whether the rule applies to this request. Call it once for each: calls are counted. */
   wants(request: FaultRequest): boolean {
     const { match = {} } = this.rule;
     return !this.#isOver && this.attempt(() => faultRuleMatchesRequest(match, request), false) && this.#draws();
@@ -50,7 +50,7 @@ export class ActiveRule implements FaultHandle {
     return !this.#isOver && faultRuleMatchesWrite(match, write) && this.#draws();
   }
 
-  /** Applies the rule; false: it was removed or has applied `times` times. */
+  /** Counts an application of the rule; false if it was removed or has applied `times` times. */
   fire(request?: FaultRequest, write?: Write): boolean {
     if (this.#isOver) return false;
     this.#count += 1;
@@ -65,7 +65,7 @@ export class ActiveRule implements FaultHandle {
     return true;
   }
 
-  /** Whatever a rule does, the server lives on: what throws is removed and reported. */
+  /** Runs an action of the rule so that the server survives its errors: a rule that throws is removed and reported. */
   attempt<T>(act: () => T, otherwise: T): T {
     try {
       return act();
@@ -76,7 +76,7 @@ export class ActiveRule implements FaultHandle {
     }
   }
 
-  /** A number of a range, drawn anew every time. */
+  /** A random number from a range, new each time. */
   draw(span: Span): number {
     if (typeof span === 'number') return span;
     const [from, to] = span;
@@ -105,7 +105,7 @@ export class ActiveRule implements FaultHandle {
   }
 }
 
-/** The rules at work. */
+/** The active rules. */
 export class RuleBook {
   readonly #env: Env;
   readonly #onChange: () => void;

@@ -25,7 +25,7 @@ import type {
   StreamErrorName,
 } from './rule.ts';
 
-/** Resource verbs, and the methods of requests that are about no resource. */
+/** Resource verbs, and the methods of requests without a resource. */
 const VERBS = 'get list watch create update patch delete deletecollection post put head options'.split(' ');
 
 const STREAM_ERRORS = Object.keys({
@@ -71,11 +71,11 @@ const GARBAGE = {
   'wrong-wire-type': 'protobuf',
 } satisfies Record<GarbageName, 'any' | 'whole' | 'protobuf'>;
 
-/** Garbage that changes the head of the response too: it cannot apply to an open watch. */
+/** Whether garbage changes the head of the response too, so that it cannot apply to an open watch. */
 export const isWholeResponseInRuleSchema = (garbage: string): boolean =>
   (GARBAGE as Record<string, string>)[garbage] === 'whole';
 
-/** Garbage inside bytes of protobuf: it cannot apply to JSON. */
+/** Whether garbage is inside protobuf bytes, so that it cannot apply to JSON. */
 export const isProtobufInRuleSchema = (garbage: GarbageName): garbage is ProtobufGarbageName =>
   GARBAGE[garbage] === 'protobuf';
 
@@ -88,7 +88,7 @@ const LIST_FAULTS = Object.keys({
 const pattern = shapeCheckThat('a pattern', (value) => value instanceof RegExp);
 const textMatch = eitherShapeCheck(textCheck, pattern);
 
-/** A number, or a range of them. */
+/** A check for a number, or a range of them. */
 const span = eitherShapeCheck(
   integerShapeCheck(0),
   shapeCheckThat('a range [from, to]', (value) => {
@@ -116,7 +116,7 @@ const headerName = shapeCheckThat(
   'names of headers',
   (value) => typeof value === 'string' && passesRuleSchema(() => validateHeaderName(value)),
 );
-/** Node knows the headers of a request by these names only. */
+/** A check for lower-case names, which Node uses for headers of a request. */
 const lowerCaseName = shapeCheckThat(
   'names of headers in lower case',
   (value) =>
@@ -168,7 +168,7 @@ const AT: Check = {
   },
 };
 
-/** Codes whose responses have a body: only those can be faults. */
+/** A check for codes whose responses have a body: only those can be faults. */
 const code = shapeCheckThat(
   'a status code from 200 to 599 whose response has a body',
   (value) =>

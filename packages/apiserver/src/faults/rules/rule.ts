@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 
-/** A text to be equal to, `*` for anything, or a pattern. */
+/** A text to compare with, `*` for any text, or a pattern. */
 export type TextMatch = string | RegExp;
 
-/** Selects requests. Fields that are left out match everything. */
+/** Selects requests. Absent fields match everything. */
 export interface FaultMatch {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; one or several. */
   readonly verb?: string | readonly string[];
@@ -17,28 +17,29 @@ export interface FaultMatch {
   readonly user?: string;
   readonly userAgent?: TextMatch;
   readonly path?: TextMatch;
-  /** Parameters that must be there: `{ continue: '*' }`. */
+  /** Required parameters: `{ continue: '*' }`. */
   readonly query?: Readonly<Record<string, TextMatch>>;
-  /** Headers that must be there, by lower-case name. */
+  /** Required headers, by lower-case name. */
   readonly headers?: Readonly<Record<string, TextMatch>>;
   /** Matches only the n-th such request, counted from 1 and from when the rule was added. */
   readonly nth?: number;
-  /** Anything else. Not over the admin endpoint. */
+  /** A condition of your own. Not available over the admin endpoint. */
   readonly where?: (request: FaultRequest) => boolean;
 }
 
-/** A number, or a range of which every request draws its own. */
+/** A number, or a range from which each request draws its own. */
 export type Span = number | readonly [from: number, to: number];
 
 /**
  * When a rule acts.
  *
- * - `start`: before anything is looked up. `head`: the work is done, nothing of the response is sent.
- * - `{ event: 3 }`: at the third event of a watch (bookmarks do not count), or after it, as the action is; 0: right after
+ * - `start`: before anything is looked up. `head`: after the work, before anything of the response is sent.
+ * - `{ event: 3 }`: at the third event of a watch (bookmarks do not count), or after it, depending on the
+ * action; 0: right after
  *   the head. With `offset` inside that event: after this number of bytes, or in the middle of a character.
  * - `{ bytes }`, `{ ms }`: after this number of bytes of the body, after this time.
  * - `{ object }`: at events of one object, by `namespace/name`.
- * - `bookmark`, `end-bookmark`: at those. `end`: instead of the end.
+ * - `bookmark`, `end-bookmark`: at those bookmarks. `end`: instead of the end.
  * - `write`: when something is about to be stored, over HTTP or in-process.
  *
  * On a watch that is already open, events, bytes and time count from when the rule was added.
@@ -55,7 +56,7 @@ export type FaultAt =
   | { readonly ms: Span }
   | { readonly object: string };
 
-/** A failure; a bare number gives the body a real server has for it. */
+/** A failure response; a bare number gives it the body of a real server. */
 export interface StatusAnswer {
   readonly code: number;
   readonly reason?: string;
@@ -63,16 +64,16 @@ export interface StatusAnswer {
   readonly retryAfterSeconds?: number;
   /** Sends Retry-After as a date. */
   readonly retryAfterDate?: boolean;
-  /** `plain`: a line of text. `html`: as a load balancer writes. @default 'status' */
+  /** `plain`: a line of text. `html`: a page like those of load balancers. @default 'status' */
   readonly form?: 'status' | 'plain' | 'html';
-  /** Adds a token to continue with: a 410 on a page of a list. */
+  /** Adds a continue token: a 410 on a page of a list. */
   readonly continue?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type CutKind = 'rst' | 'fin' | 'goaway' | 'rst-stream';
 
-/** Statuses inside a stream that clients must tell apart. */
+/** Statuses inside a stream that clients must distinguish. */
 export type StreamErrorName =
   | 'expired'
   | 'gone'
@@ -110,7 +111,7 @@ export type GarbageName =
  * Faults inside the bytes of protobuf. A rule with one of them applies to responses in protobuf only.
  *
  * - `cut-frame`: half of a frame or body, then a clean end.
- * - `wrong-length`, `huge-length`: a length that does not fit; in a watch the one in front of the frame.
+ * - `wrong-length`, `huge-length`: a wrong length; in a watch that of the frame.
  * - `unknown-field`, `unknown-nested-field`: a field from a newer server, in the object or in its metadata.
  * - `wrong-wire-type`: the metadata is a number.
  */
@@ -126,18 +127,18 @@ export type ListFault = 'duplicate-item' | 'missing-item' | 'no-resource-version
 
 /** The action of a rule. One of: */
 export type FaultAction =
-  /** Ends the connection: with a reset, half-closed, with GOAWAY, or only this stream (HTTP/2; `code` goes along). */
+  /** Ends the connection: with a reset, half-closed, with GOAWAY, or only this stream (HTTP/2, with `code`). */
   | { readonly cut: CutKind; readonly code?: number }
   /** Ends the response early, but cleanly. */
   | { readonly end: true }
   /** Tells the client to open another connection (HTTP/2); this one continues. */
   | { readonly goaway: true }
-  /** Nothing more is written, and the connection stays. `deaf`: nothing is read either, PINGs included. */
+  /** Writes nothing more and keeps the connection open. `deaf`: reads nothing either, including PINGs. */
   | { readonly silence: true | 'deaf' }
   /** Never responds. */
   | { readonly hang: 'headers' }
   | { readonly delay: { readonly ms: number; readonly jitterMs?: number } }
-  /** Keeps events back until the rule is removed. */
+  /** Holds events back until the rule is removed. */
   | { readonly hold: true }
   | { readonly throttle: { readonly bytesPerSecond: number; readonly chunk?: number } }
   /** Splits each event into this number of chunks. */
@@ -145,25 +146,26 @@ export type FaultAction =
   /** Merges the events of this number of milliseconds into one chunk. */
   | { readonly merge: { readonly ms: number } }
   | { readonly status: number | StatusAnswer }
-  /** Headers of the response; null removes one. */
+  /** Changes headers of the response; null removes one. */
   | { readonly headers: Readonly<Record<string, string | null>> }
-  /** Headers of the request, before the server reads them; null removes one. */
+  /** Changes headers of the request before the server reads them; null removes one. */
   | { readonly requestHeaders: Readonly<Record<string, string | null>> }
   /**
-   * The encoding of the response, before what the client prefers. `json`: also for a client that accepts protobuf only.
-   * Custom resources stay JSON. No real server sends `protobuf` to a client that does not accept it: it needs `illegal`.
+   * Sets the encoding of the response, whatever the client prefers. `json`: even for a client that accepts
+   * only protobuf. Custom resources stay JSON. No real server sends `protobuf` to a client that does not
+   * accept it, so that needs `illegal`.
    */
   | { readonly encoding: 'json' | 'protobuf' }
-  /** Parameters, before the server reads them; null removes one. */
+  /** Changes query parameters before the server reads them; null removes one. */
   | { readonly query: Readonly<Record<string, string | null>> }
-  /** Another body: gets the JSON, gives back what is sent. Not over the admin endpoint. */
+  /** Replaces the body: gets the JSON and returns what is sent. Not available over the admin endpoint. */
   | { readonly body: (value: JsonObject) => unknown }
   | { readonly list: ListFault }
-  /** Starts a watch this number of revisions before the requested one: the client gets events again. */
+  /** Starts a watch this number of revisions before the requested one: the client gets some events again. */
   | { readonly replay: number }
   /** Repeats an event this number of times, with its own type or another. */
   | { readonly duplicate: number; readonly as?: 'ADDED' | 'MODIFIED' }
-  /** No real server drops `events`: they need `illegal`. */
+  /** Drops bookmarks or events. No real server drops `events`, so they need `illegal`. */
   | { readonly drop: 'bookmarks' | 'end-bookmark' | 'events' }
   | { readonly error: StreamErrorName | JsonObject }
   | { readonly garbage: GarbageName }
@@ -171,7 +173,7 @@ export type FaultAction =
   | { readonly reorder: true }
   /** Lowers the version of bookmarks by this number of revisions. Needs `illegal`. */
   | { readonly bookmarksBehind: number }
-  /** Any event. Needs `illegal`. */
+  /** Sends any event. Needs `illegal`. */
   | { readonly inject: JsonObject };
 
 export interface FaultRule {

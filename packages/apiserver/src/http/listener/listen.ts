@@ -24,32 +24,35 @@ export interface ListenOptions {
   readonly handler: Handler;
 }
 
-/** `refused`: the port is closed. `stalled`: connections are taken, and then nothing happens on them. */
+/** `refused`: the port is closed. `stalled`: connections are accepted, and then nothing happens on them. */
 export type Door = 'open' | 'refused' | 'stalled';
 
-/** A listening socket and everything that came through it. */
+/** A listening socket and all its connections. */
 export interface Listener {
   readonly port: number;
-  /** Shows another certificate from the next handshake on. */
+  /** Uses another certificate from the next handshake on. */
   setTls(tls: TlsOptions): void;
   /** Sets what happens to new connections; open ones stay. */
   setDoor(door: Door): Promise<void>;
-  /** Tells clients of HTTP/2 to come back with another connection; what is open may end in peace. */
+  /** Tells HTTP/2 clients to open another connection (GOAWAY); open streams may finish. */
   sayGoodbye(): void;
-  /** Stops listening and cuts what is still open. */
+  /** Stops listening and cuts the open connections. */
   close(): Promise<void>;
 }
 
-/** Streams a connection may have open at once, as a real server allows. */
+/** Maximum number of concurrent streams on a connection, as on a real server. */
 const MAX_CONCURRENT_STREAMS = 100;
 
-/** A line of a request and its headers together, as a real server takes them: long selectors make long lines. */
+/** Maximum size of a request's first line and headers together, as on a real server: long selectors make long lines. */
 const MAX_HEADER_BYTES = 1024 * 1024 + 4096;
 
 /** Interval of the check for connections that were reset unnoticed. */
 const LOOK_EVERY_MS = 1_000;
 
-/** The TCP socket is ours and the server behind it never listens itself: so connections can wait, or be cut below TLS. */
+/**
+ * Listens. The TCP socket is our own and the HTTP server behind it never listens itself, so that connections
+ * can be held, or cut below TLS.
+ */
 export async function listen({ host, port, tls, handler }: ListenOptions): Promise<Listener> {
   const server = tls === undefined ? listenerWithoutTls(handler) : listenerWithTls(tls, handler);
   const sockets = new Set<Socket>();
@@ -57,7 +60,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   const sessions = new Set<ServerHttp2Session>();
   const waiting = new Set<Socket>();
   let door: Door = 'open';
-  /** One turn after the other, and none once it is closed: it would open the port again. */
+  /** Serialises changes of the listener; none happens once it is closed, because it would open the port again. */
   let turning: Promise<void> = Promise.resolve();
   let isClosed = false;
   const admit = (socket: Socket): void => void server.emit('connection', socket);
@@ -128,10 +131,11 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
 }
 
 /**
- * The client has reset the connection, and Node has emitted no event for it.
+ * Whether the client has reset the connection without an event from Node.
  *
- * Node stops reading a connection of HTTP/2 while it writes to it. When that write fails below TLS it is never called done:
- * nothing is read, nothing is written, and no event ever comes. Only the handle knows, and there is no other way to ask it.
+ * Node stops reading an HTTP/2 connection while it writes to it. When that write fails below TLS, it never
+ * completes: nothing is read or written, and no event is emitted. Only the handle has the error, and it
+ * cannot be read in another way.
  */
 function lostInListen(socket: Socket): boolean {
   const { _handle: handle } = socket as { _handle?: { getpeername?(name: object): number } | null };
@@ -139,7 +143,7 @@ function lostInListen(socket: Socket): boolean {
 }
 
 function listenerWithoutTls(handler: ListenOptions['handler']): HttpServer {
-  // Watches are open for as long as they like.
+  // Watches have no time limit.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES }, handler);
   respondToUnreadableRequest(server);
   return server;
@@ -154,7 +158,7 @@ function listenerWithTls(
     cert: serverCertificate.certificate,
     key: serverCertificate.key,
     ca: [...clientAuthorities],
-    // Asked for, not insisted on: most clients bring a token instead.
+    // Requested, not required: most clients send a token instead.
     requestCert: true,
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
@@ -163,7 +167,7 @@ function listenerWithTls(
   (server as { maxHeaderSize?: number }).maxHeaderSize = MAX_HEADER_BYTES;
   respondToUnreadableRequest(server);
   server.on('request', handler as unknown as Parameters<typeof server.on>[1]);
-  // A client that gives up a handshake or a session is none of our errors.
+  // A client that abandons a handshake or a session is not an error of the server.
   server.on('tlsClientError', () => {});
   server.on('sessionError', () => {});
   return server;

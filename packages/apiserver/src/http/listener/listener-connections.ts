@@ -10,7 +10,7 @@ const listenerConnectionName = ({ localPort, remoteAddress, remotePort }: Ends):
 /**
  * The TCP connections of all servers of this process.
  *
- * A request over TLS or HTTP/2 knows only the socket that stands in for its connection, and that one cannot be reset.
+ * A request over TLS or HTTP/2 knows only a proxy of its connection's socket, and that cannot be reset.
  */
 export function rememberListenerConnection(socket: Socket): void {
   const name = listenerConnectionName(socket);

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { methodNotAllowedStatusError } from '../../core/status-error.ts';
 
-/** A server whose HTTP/1.1 parser may give up. */
+/** A server whose HTTP/1.1 parser may fail. */
 interface Parsing {
   on(event: 'clientError', listener: (error: NodeJS.ErrnoException, socket: Duplex) => void): unknown;
   on(event: 'connect', listener: (request: IncomingMessage, socket: Duplex) => void): unknown;

@@ -1,10 +1,10 @@
 /**
- * Levels of objects and lists in a body. A real server stops at 10,000; here code that walks objects is recursive, and
- * the stack is smaller.
+ * Maximum number of levels of objects and lists in a body. A real server stops at 10,000; here code that
+ * walks objects is recursive, and the stack is smaller.
  */
 export const MAX_DEPTH = 1000;
 
-/** A text with too many levels. The message is that of Go's parser. */
+/** Thrown for a text with too many levels, with the message of Go's parser. */
 export class DepthError extends Error {
   override readonly name = 'DepthError';
 }
@@ -12,9 +12,9 @@ export class DepthError extends Error {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Throws DepthError. Invalid JSON is left to the parser. */
+/** Throws DepthError for a text with too many levels. Invalid JSON is left to the parser. */
 export function checkDepth(text: string): void {
-  // Every level takes an opening and a closing character: most bodies are too short to be deep.
+  // Every level takes an opening and a closing character: most bodies are too short to be too deep.
   if (text.length <= 2 * MAX_DEPTH) return;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -43,7 +43,7 @@ function skipStringForDepth(text: string, start: number): number {
   return at;
 }
 
-/** Whether a value that was parsed by others goes deeper; counted without recursion. */
+/** Whether a parsed value has too many levels; counted without recursion. */
 export function exceedsMessageDepth(value: unknown): boolean {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -50,17 +50,17 @@ export function partialMetadataForm({ metadata = {} }: ApiObject, version = 'v1'
   };
 }
 
-/** The same object under the version of an event. */
+/** The object with the version of an event. */
 export function objectFormAtRevision(object: ApiObject, revision: number): ApiObject {
   const version = String(revision);
   if (object.metadata?.resourceVersion === version) return object;
   return { ...object, metadata: { ...object.metadata, resourceVersion: version } };
 }
 
-/** Options of the functions that show objects in a form. */
+/** Options for showing objects in a form. */
 export interface FormOptions {
   readonly served: Served;
-  /** Set where the form is a Table. */
+  /** The format of the Table, if the form is one. */
   readonly table: TableFormat | undefined;
   readonly include: IncludeObject;
   /** Milliseconds since 1970, for ages. */
@@ -93,7 +93,7 @@ export function tableForm(objects: readonly ApiObject[], meta: TableMeta, option
   };
 }
 
-/** A row; `cells` of a bookmark are empty, for it is not an object. */
+/** A row of a Table; `cells` of a bookmark are empty, because it is not an object. */
 export function tableFormRow(object: ApiObject, { table, include, version, now }: TableOptions): JsonObject {
   const conditions = table.conditions?.(object);
   return {
@@ -112,7 +112,7 @@ export function listFormMeta({ revision, continue: token = '', remaining }: Tabl
   };
 }
 
-/** A single object in the form that was asked for. */
+/** A single object in the requested form. */
 export function objectForm(object: ApiObject, accepted: Accepted, options: FormOptions): JsonObject | ApiObject {
   switch (accepted.as) {
     case 'object':
@@ -186,7 +186,7 @@ function goTypeOfForm({ resource }: Served): string {
 const COMMA = Buffer.from(',');
 const OPEN = Buffer.from('{');
 
-/** The bytes of a list, item by item from what is stored: nothing is parsed and nothing encoded. */
+/** The bytes of a list, item by item from what is stored, without parsing or encoding. */
 export function* listFormBytes(served: Served, page: Page): Generator<Buffer> {
   const { resource, apiVersion, head } = served;
   const rest = page.remaining === undefined ? '' : `"remainingItemCount":${page.remaining}`;

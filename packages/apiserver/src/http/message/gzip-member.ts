@@ -10,8 +10,8 @@ const FASTEST_AND_FLUSHED = { level: 1, finishFlush: constants.Z_SYNC_FLUSH } as
 /**
  * A whole gzip member that a reader can decompress before the next one comes.
  *
- * The flush in front of the last block is what makes it so: some readers, Go's for one, hold back what ends together with
- * a member until they have seen how the next one begins, which may never come in a quiet watch.
+ * The flush before the last block makes that possible: some readers, such as Go's, hold back the end of a
+ * member until the next one begins, which may never happen in a quiet watch.
  */
 export function gzipMember(bytes: Buffer): Buffer {
   const trailer = Buffer.alloc(8);

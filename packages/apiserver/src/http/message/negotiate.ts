@@ -5,13 +5,13 @@ import {
   unsupportedMediaTypeStatusError,
 } from '../../core/status-error.ts';
 
-/** The kind that a response shows an object as. */
+/** The form in which a response shows an object. */
 export type As = 'object' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
 
 export interface Accepted {
   readonly type: MediaType;
   readonly as: As;
-  /** Version of the form asked for: `v1` or `v1beta1`. */
+  /** Version of the requested form: `v1` or `v1beta1`. */
   readonly version: string;
   readonly pretty: boolean;
 }
@@ -30,15 +30,15 @@ interface Clause {
 
 /** The parts of a request that limit the forms of its response. */
 export interface Negotiable {
-  /** A router comes first that wants a type by its name, or just any. @default true */
+  /** Whether a router checks first that a type is accepted by its name, or any type. @default true */
   readonly isRouted?: boolean;
-  /** Custom resources have no protobuf form, only their metadata does. @default false */
+  /** Whether it is a custom resource: those have no protobuf form, only their metadata does. @default false */
   readonly isCustom?: boolean;
 }
 
 /**
- * Chooses the form of a response from an Accept header: the first clause, by quality, by how much it leaves open and then
- * by place, that can be served.
+ * Chooses the form of a response from an Accept header: the first clause that can be served, ordered by
+ * quality, then by how specific it is, then by position.
  */
 export function negotiate(
   accept: string | undefined,
@@ -65,7 +65,7 @@ export function negotiateJsonOnly(accept: string | undefined): void {
     throw notNegotiable(['application/json']);
 }
 
-/** The form of a failure: the first plain form that the client accepts, else indented JSON. */
+/** The form of a failure: the first plain form that the client accepts, otherwise indented JSON. */
 export function negotiatePlainForm(accept: string | undefined): Pick<Accepted, 'type' | 'pretty'> {
   const clauses = acceptHeaderToNegotiate(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', pretty: false };
@@ -77,7 +77,7 @@ export function negotiatePlainForm(accept: string | undefined): Pick<Accepted, '
   return { type: 'application/json', pretty: true };
 }
 
-/** Types that no handler knows are refused before the request reaches one, in other words. */
+/** The status 406. Types that no handler supports are refused before routing, with another message. */
 const notNegotiable = (types = MEDIA_TYPES): StatusError =>
   statusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`, {
     details: {},
@@ -86,7 +86,7 @@ const notNegotiable = (types = MEDIA_TYPES): StatusError =>
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const OPEN_TYPES: readonly string[] = ['application/*', '*/*', '*'];
 
-/** The types that a clause stands for. Only JSON and protobuf have a streaming form. */
+/** The types that a clause allows. Only JSON and protobuf have a streaming form. */
 function negotiableMediaTypes(type: string, parameters: ReadonlyMap<string, string>): readonly MediaType[] {
   const stream = parameters.get('stream') ?? '';
   if (stream !== '' && stream !== 'watch') return [];
@@ -95,7 +95,7 @@ function negotiableMediaTypes(type: string, parameters: ReadonlyMap<string, stri
   );
 }
 
-/** Undefined for a conversion that is not offered. */
+/** The form that parameters request; undefined for a conversion that is not offered. */
 function negotiatedForm(parameters: ReadonlyMap<string, string>): As | undefined {
   const as = parameters.get('as');
   if (as === undefined) return parameters.has('g') || parameters.has('v') ? undefined : 'object';
@@ -128,7 +128,7 @@ const countNegotiatedStars = ({ type }: Clause): number => type.split('*').lengt
 export const mediaType = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** Bodies without a type are JSON. */
+/** The media type of a body; without one it is JSON. */
 export function negotiateBodyMediaType(contentType: string | undefined): string {
   const type = mediaType(contentType);
   if (type === '') return 'application/json';
@@ -136,7 +136,7 @@ export function negotiateBodyMediaType(contentType: string | undefined): string 
   return type;
 }
 
-/** Browsers and command line tools get indented responses. */
+/** Whether a response is indented: for browsers and command line tools. */
 export function negotiatePretty(query: URLSearchParams, userAgent: string, accepted: boolean): boolean {
   const asked = query.get('pretty');
   if (asked !== null && asked !== '') return asked === 'true' || asked === '1';

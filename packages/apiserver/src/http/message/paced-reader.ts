@@ -4,7 +4,7 @@ interface Pausable {
   resume(): unknown;
 }
 
-/** A listener for chunks that stops the connection until all of them are used up. `read` never rejects. */
+/** A listener for chunks that pauses the connection until all of them are used. `read` never rejects. */
 export function pacedReader(socket: Pausable, read: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => void {
   let unused = 0;
   return (chunk) => {

@@ -73,8 +73,8 @@ function parseNonResourceRequest(method: string, path: string): ParsedRequest {
 }
 
 /**
- * Segments, decoded, and decoded first: an escaped slash divides like any other. One slash at the end is forgiven; an
- * empty segment in the middle is one that matches nothing.
+ * The segments of a path. It is decoded first, so an escaped slash divides like any other. One slash at the
+ * end is allowed; an empty segment in the middle matches nothing.
  */
 function parseRequestSegments(path: string): string[] {
   const decoded = parseRequestSegment(path);

@@ -21,7 +21,7 @@ import type { Page } from '../../verbs/list-verb.ts';
 import { listFormMeta, objectFormAtRevision } from './forms.ts';
 import type { Accepted } from './negotiate.ts';
 
-/** Encoding a big list pauses after this number of bytes, and other requests run. */
+/** Number of bytes after which encoding a big list pauses for other requests. */
 const SLICE_BYTES = 256 * 1024;
 
 const METADATA = `${META}PartialObjectMetadata`;
@@ -48,7 +48,7 @@ class RecordMessages {
     return bytes;
   }
 
-  /** The same object under the version of an event. */
+  /** The object with the version of an event. */
   at(record: StoredRecord, revision: number): Buffer {
     if (revision === record.revision) return this.of(record);
     return this.encode(objectFormAtRevision(this.#served.object(record), revision));
@@ -79,7 +79,7 @@ function protobufFormsOfRecords(served: Served, as: Accepted['as']): RecordMessa
   return as === 'object' ? messages.object : messages.metadata;
 }
 
-/** A stored object as a body. */
+/** A stored object as the body of a response. */
 export function protobufObjectForm(served: Served, record: StoredRecord): Buffer {
   const type = { apiVersion: served.apiVersion, kind: served.resource.kind };
   return encodeProtobufBody(type, protobufFormsOfRecords(served, 'object').of(record));
@@ -119,14 +119,14 @@ export async function protobufListForm(
   return { pieces: [head, ...body, tail], length };
 }
 
-/** Frames of protobuf, each behind its length. */
+/** Frames of protobuf, each after its length. */
 export const protobufFrames: FrameCodec = {
   encoding: 'protobuf',
   write: encodeProtobufFrameOf,
   read: decodeProtobufFrame,
 };
 
-/** The same body after a change. What is not an object afterwards is sent as JSON. */
+/** Applies a change to a body. A result that is not an object is sent as JSON. */
 export function editProtobufForm(body: Buffer, edit: (value: JsonObject) => unknown): Buffer {
   const value = edit(decodeProtobuf(body) as unknown as JsonObject);
   return isJson(value) ? encodeProtobuf(value) : Buffer.from(`${JSON.stringify(value)}\n`);

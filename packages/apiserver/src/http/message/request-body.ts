@@ -10,7 +10,7 @@ import { checkDepth, DepthError } from './depth.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
-/** The whole body. Throws 413 when it is too big. A body with rules loads their interpreter. */
+/** The whole body. Throws 413 when it is too big. If the body has rules, loads their interpreter. */
 export async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -24,15 +24,15 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer>
   return body;
 }
 
-/** A body after parsing; `text` is kept where duplicate keys can still be found in it. */
+/** A body after parsing; `text` is kept if duplicate keys can still be found in it. */
 export interface DecodedBody {
   readonly value: JsonObject | null;
   readonly text: string | undefined;
-  /** Duplicate keys of a YAML body: they cannot be seen in the parsed value. */
+  /** Duplicate keys of a YAML body, which the parsed value does not show. */
   readonly duplicates?: readonly string[];
 }
 
-/** The kind that a path takes: named in failures, and assumed where a body has no kind. */
+/** The kind of a path: it is named in failures, and assumed if a body has no kind. */
 export type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
 
 export async function decodeRequestBody(body: Buffer, type: string, expected: Expected): Promise<DecodedBody> {
@@ -40,7 +40,7 @@ export async function decodeRequestBody(body: Buffer, type: string, expected: Ex
   return parseRequestBody(body, type, expected, (why) => `${heading}${why} (${firstRequestBodyBytes(body)})`);
 }
 
-/** Parses a body. Throws 400 with the message that `refusal` makes of the reason. */
+/** Parses a body. Throws 400 with the message that `refusal` returns for the reason. */
 export async function parseRequestBody(
   body: Buffer,
   type: string,
@@ -83,7 +83,7 @@ async function parseRequestBodyByType(
   }
 }
 
-/** Throws what `jsonRequestBodyFault` explains. */
+/** Parses a body of JSON. Throws an error that `jsonRequestBodyFault` explains. */
 export function parseJsonRequestBody(text: string): Json {
   checkDepth(text);
   return JSON.parse(text) as Json;
@@ -94,7 +94,7 @@ export function jsonRequestBodyFault(text: string, error: unknown): string {
   return error instanceof DepthError ? error.message : (jsonSyntaxFault(text) ?? String(error));
 }
 
-/** The beginning of a body: as text if it looks like JSON, in hexadecimal if not. */
+/** The beginning of a body: as text if it looks like JSON, otherwise in hexadecimal. */
 function firstRequestBodyBytes(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const head = body.subarray(0, 30);

@@ -3,7 +3,10 @@ const MAX_CHARACTERS = 4096;
 /** Maximum length of each warning when the header is too long. */
 const MAX_CUT_CHARACTERS = 256;
 
-/** Values of the header `Warning`. A text that no header can hold is left out: the response is more important. */
+/**
+ * Values of the header `Warning`. A text that is not allowed in a header is left out, because the response is
+ * more important.
+ */
 export function warningHeaders(texts: Iterable<string>): string[] {
   const sayable = [...texts].filter((text) => !/\p{Cc}/u.test(text)).map((text) => Array.from(text));
   const total = sayable.reduce((sum, { length }) => sum + length, 0);
@@ -22,6 +25,6 @@ function shortenWarningHeaders(texts: readonly string[][]): string[][] {
   });
 }
 
-/** A quoted string of a header. Headers are bytes, a Latin-1 character each: these are the bytes of UTF-8. */
+/** A quoted string of a header. Headers are bytes, shown as Latin-1 characters: here those of UTF-8. */
 const quoteWarningHeader = (text: string): string =>
   `"${Buffer.from(text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')).toString('latin1')}"`;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 
-/** True for a request that wants to become a WebSocket. HTTP/2 has no such headers. */
+/** Whether a request asks to become a WebSocket. HTTP/2 has no such headers. */
 export function isWebSocketRequest(headers: IncomingHttpHeaders): boolean {
   if (headers.upgrade?.toLowerCase() !== 'websocket') return false;
   return (headers.connection ?? '').split(',').some((option) => option.trim().toLowerCase() === 'upgrade');
@@ -14,8 +14,9 @@ export function webSocketProtocols(headers: IncomingHttpHeaders): string[] {
 }
 
 /**
- * The `Authorization` header of a client that sends its token as a sub-protocol. An unreadable token is kept as it is: no
- * user has it, so the request gets 401. As on a real server there must be another sub-protocol, which can be chosen.
+ * The `Authorization` header of a client that sends its token as a sub-protocol. An invalid token is kept as
+ * it is: no user has it, so the request gets 401. As on a real server, there must be another sub-protocol
+ * that can be chosen.
  */
 export function webSocketAuthorization(headers: IncomingHttpHeaders): string | undefined {
   if (!isWebSocketRequest(headers)) return undefined;

@@ -21,24 +21,24 @@ import { checkDepth, DepthError, exceedsMessageDepth, MAX_DEPTH } from './depth.
 /** Maximum number of tokens of a YAML text: some 20,000 lines. JSON has no such limit, and most clients send it. */
 const MAX_TOKENS = 150_000;
 const MAX_ALIASES = 100;
-/** The token that the lexer puts in front of a plain text or a block of text. */
+/** The token that the lexer emits before a plain text or a block of text. */
 const SCALAR_NEXT = '\u001F';
 
-/** A YAML text as the JSON it stands for. */
+/** A YAML text as its JSON value. */
 export interface YamlBody {
   readonly value: Json;
   /** Messages about duplicate keys: `line 7: key "k" already set in map`. The last one counts. */
   readonly duplicates: readonly string[];
 }
 
-/** A text that is no YAML, or has a value that JSON does not. The message is the parser's. */
+/** Thrown for a text that is not YAML, or has a value that JSON does not have, with the parser's message. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
 }
 
 /**
- * Reads YAML as a server does: version 1.1 where that matters, so `y` and `off` are booleans and `0777` is octal, but
- * times stay texts and nothing is in base 60. JSON is YAML. Throws YamlError.
+ * Reads YAML as a server does: by version 1.1, so `y` and `off` are booleans and `0777` is octal, but times
+ * stay texts and there is no base 60. JSON is YAML. Throws YamlError.
  */
 export function readYamlBody(text: string): YamlBody {
   try {
@@ -50,7 +50,7 @@ export function readYamlBody(text: string): YamlBody {
     }
   } catch (error) {
     if (error instanceof YamlError) throw error;
-    // Few words that stand for many more: a text of aliases of aliases.
+    // A short text that expands to a huge one: aliases of aliases.
     if (error instanceof ReferenceError) throw new YamlError('yaml: document contains excessive aliasing');
     if (!(error instanceof DepthError || error instanceof RangeError)) throw error;
   }
@@ -76,8 +76,8 @@ function parseYamlBody(text: string): YamlBody {
 }
 
 /**
- * Refuses texts whose parsing takes long. Tokens measure that: the parser takes microseconds for each, and walks the
- * whole document for every alias. The lexer itself is quick, and ends at the limit.
+ * Refuses texts that take long to parse, by their number of tokens: the parser takes microseconds for each,
+ * and walks the whole document for every alias. The lexer itself is quick, and stops at the limit.
  */
 function checkYamlBodyTokens(text: string): void {
   const work = new Work('the YAML', MAX_TOKENS);
@@ -91,7 +91,7 @@ function checkYamlBodyTokens(text: string): void {
   }
 }
 
-/** Keys that a map has a second time. The parser's own check compares every key with every other. */
+/** Duplicate keys of maps. The parser's own check compares every key with every other. */
 function* repeatedYamlBodyKeys(root: Node | null): Generator<{ readonly key: string; readonly at: number }> {
   const waiting: unknown[] = [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -108,14 +108,14 @@ function* repeatedYamlBodyKeys(root: Node | null): Generator<{ readonly key: str
   }
 }
 
-/** The quick way, for texts that are JSON without duplicate keys. */
+/** Parses a text that is JSON without duplicate keys, which is faster; undefined for any other. */
 function parseYamlBodyAsJson(text: string): Json | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {
     const value = JSON.parse(text) as Json;
     return duplicateAndUnknownFields(text).length === 0 ? value : undefined;
   } catch {
-    // A flow mapping with YAML freedoms: the slow parser decides.
+    // A flow mapping with syntax that JSON does not have: the slow parser decides.
     return undefined;
   }
 }
@@ -131,7 +131,7 @@ const yamlBodyScalar = (tag: string, test: RegExp, resolve: (text: string) => un
   resolve,
 });
 
-/** `-0b1_1` → -3 */
+/** Parses an integer: `-0b1_1` → -3 */
 function yamlBodyInteger(text: string, prefix: RegExp, base: number): number {
   const size = Number.parseInt(text.replaceAll('_', '').replace(/^[-+]/, '').replace(prefix, ''), base);
   return text.startsWith('-') ? -size : size;
@@ -148,7 +148,7 @@ const OLD_SCALARS: readonly ScalarTag[] = [
 const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   schema: 'core',
   customTags: (tags) => [...OLD_SCALARS, ...tags],
-  // Both take time that grows with the square of the text.
+  // Both take quadratic time.
   uniqueKeys: false,
   prettyErrors: false,
 };

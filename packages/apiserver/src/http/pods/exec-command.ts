@@ -12,7 +12,7 @@ export interface ExecParameters {
   readonly tty: boolean;
 }
 
-/** The streams of a command, over whatever protocol. */
+/** The streams of a command, over any protocol. */
 export interface ExecStreams {
   readonly stdin: AsyncIterable<Buffer>;
   /** Resolves when there is room for more, or the client is gone. */
@@ -23,7 +23,7 @@ export interface ExecStreams {
   readonly signal: AbortSignal;
 }
 
-/** Runs a command by the user's function, and sends its output and its end. */
+/** Runs a command with the user's function, and sends its output and result. */
 export async function runExecCommand(
   { pod, container, command, tty, ...wanted }: ExecParameters,
   { stdin, send, hasStatus, signal }: ExecStreams,

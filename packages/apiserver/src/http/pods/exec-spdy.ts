@@ -6,13 +6,13 @@ import { type ExecParameters, type ExecStreams, runExecCommand } from './exec-co
 import type { PodConnectionOpening } from './pod-connection-opening.ts';
 
 /**
- * Stream protocols, newest first. v4 ends with a Status, v3 has a stream for terminal sizes; v2 and v1 do not differ
- * here.
+ * Stream protocols, newest first. v4 ends with a Status, v3 has a stream for terminal sizes; v2 and v1 are
+ * the same here.
  */
 const PROTOCOLS = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io'];
 const WITH_SIZES: ReadonlySet<string> = new Set(PROTOCOLS.slice(0, 2));
 
-/** A client that has not opened its streams after this time is disconnected. */
+/** Time after which a client that has not opened its streams is disconnected. */
 const OPEN_STREAMS_WITHIN_MS = 30_000;
 
 type StreamType = 'error' | 'stdin' | 'stdout' | 'stderr' | 'resize';
@@ -52,7 +52,7 @@ export async function serveExecSpdy(
     if (!areOpen()) void opening.sleep(OPEN_STREAMS_WITHIN_MS, signal).then(resolve);
   });
   if (areOpen() && !exchange.gone.aborted) {
-    // Sizes of the terminal are not passed on; unread, they would hold up the connection.
+    // Sizes of the terminal are not forwarded; unread, they would block the connection.
     streams.get('resize')?.resume();
     const send: ExecStreams['send'] = (type, data) =>
       new Promise((resolve) => {

@@ -9,7 +9,7 @@ import type { PodConnectionOpening } from './pod-connection-opening.ts';
 /** Each port has two streams: its bytes, and errors about it. */
 const CHANNELS_PER_PORT = 2;
 
-/** Joins a client with servers on the loopback that stand for the ports of a pod. */
+/** Connects a client with the servers on the loopback that act as the ports of a pod. */
 export async function serveForwardChannels(
   exchange: SocketExchange,
   opening: PodConnectionOpening,
@@ -17,7 +17,7 @@ export async function serveForwardChannels(
   portForward: NonNullable<PodConnections['portForward']>,
 ): Promise<void> {
   const servers = new Map<number, Socket>();
-  /** Bytes that came before the server was connected. */
+  /** Bytes that arrived before the server was connected. */
   const early = new Map<number, Buffer[]>();
   const socket = await openChannelSocket(exchange, {
     ...opening,

@@ -9,7 +9,7 @@ export interface ForwardedPort {
   readonly portForward: NonNullable<PodConnections['portForward']>;
 }
 
-/** A connection to the server on the loopback that stands for a port; it ends with the client. */
+/** A connection to the server on the loopback that acts as a port; it ends with the client. */
 export async function connectForwardedPort(
   { pod, port, portForward }: ForwardedPort,
   gone: AbortSignal,

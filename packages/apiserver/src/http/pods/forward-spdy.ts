@@ -18,7 +18,7 @@ interface ForwardOptions {
   readonly portForward: NonNullable<PodConnections['portForward']>;
 }
 
-/** Forwards connections over SPDY: kubectl before 1.31. */
+/** Forwards connections over SPDY, for kubectl before 1.31. */
 export async function serveForwardSpdy(
   exchange: SocketExchange,
   opening: PodConnectionOpening,
@@ -28,7 +28,7 @@ export async function serveForwardSpdy(
   await upgradeToSpdy(exchange, { ...opening, protocols: [PROTOCOL], accept });
 }
 
-/** Forwards connections over SPDY inside of a WebSocket: kubectl from 1.31 on. */
+/** Forwards connections over SPDY inside a WebSocket, for kubectl from 1.31 on. */
 export async function serveForwardTunnel(
   exchange: SocketExchange,
   opening: PodConnectionOpening,
@@ -46,11 +46,11 @@ export async function serveForwardTunnel(
 }
 
 /**
- * Joins two streams for each connection: its bytes, and errors about it. Clients number the pairs; the oldest did not, and
- * open one pair after the other.
+ * Pairs the two streams of each connection: its bytes, and errors about it. Clients number the pairs; the
+ * oldest clients do not, but open one pair after the other.
  */
 function pairedForwardStreams({ pod, portForward }: ForwardOptions, gone: AbortSignal): (stream: SpdyStream) => void {
-  /** Streams whose other half has not come yet. */
+  /** Streams whose other half has not arrived yet. */
   const halves = new Map<string, SpdyStream>();
   return (stream) => {
     const type = stream.headers.get('streamtype') ?? '';

@@ -11,11 +11,11 @@ export interface PodConnectionCall {
   readonly exchange: SocketExchange & { readonly query: URLSearchParams };
   readonly opening: PodConnectionOpening;
   readonly pod: ApiObject;
-  /** The container that the request means; empty for a port. */
+  /** The container of the request; empty for a port. */
   readonly container: string;
 }
 
-/** Answers a request for a connection by the functions of the user. */
+/** Responds to a request for a connection with the functions of the user. */
 export async function servePodConnection(call: PodConnectionCall, by: PodConnections): Promise<void> {
   const { exchange, opening, pod, container } = call;
   const { query, request } = exchange;

@@ -12,20 +12,20 @@ import {
 import { SpdyHeaderReader, SpdyHeaderWriter } from './spdy-header-block.ts';
 import { SpdyStream } from './spdy-stream.ts';
 
-/** Streams that a client may have open at once. A forwarded connection takes two. */
+/** Maximum number of open streams of a client. A forwarded connection takes two. */
 const MAX_OPEN_STREAMS = 1_000;
 
 /**
- * Maximum bytes that the client has not read. Above it the server stops reading, or ping responses would fill the
- * memory. Above
- * what streams may have on their way, so that a slow reader of one stream can still write to another.
+ * Maximum bytes that the client has not read. Above it the server stops reading; otherwise ping responses
+ * would fill the memory. It is more than streams may have in flight, so that a slow reader of one stream can
+ * still write to another.
  */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
-/** Data is sent in frames of at most this size, so that streams take turns. */
+/** Maximum size of sent data frames, so that streams take turns. */
 const MAX_SENT_BYTES = 64 * 1024;
 
-/** Bytes of a SYN_STREAM in front of its headers: its number, another one, a priority, an unused slot. */
+/** Number of bytes of a SYN_STREAM before its headers: its id, an associated one, a priority, an unused slot. */
 const SYN_STREAM_BYTES = 10;
 
 /** Connection to which frames are written. */
@@ -41,10 +41,10 @@ export interface SpdyTransport {
 /**
  * The server's side of a SPDY connection.
  *
- * Chunks are read one after the other, and a chunk is read only when its data has been taken: that is the flow control. A
- * frame that cannot be read ends the connection.
+ * Chunks are read one after the other, and the next one only when the data of the last has been consumed:
+ * that is the flow control. A malformed frame ends the connection.
  *
- * Room rule: the client opens streams. This side answers them and opens none.
+ * Room rule: only the client opens streams; this side responds.
  */
 export class SpdyConnection {
   readonly #transport: SpdyTransport;
@@ -62,12 +62,12 @@ export class SpdyConnection {
     this.#accept = accept;
   }
 
-  /** Acts on bytes of the client. Resolves when they are used up; never rejects. */
+  /** Processes bytes of the client. Resolves when they are consumed; never rejects. */
   read(chunk: Buffer): Promise<void> {
     return (this.#reading = this.#reading.then(() => this.#readChunk(chunk)));
   }
 
-  /** Tells the client that this is the end, and closes the connection. Streams should have ended before. */
+  /** Sends GOAWAY and closes the connection. Streams should have ended before. */
   close(reason: number = SPDY_GO_AWAY.ok): void {
     if (this.#isOver) return;
     this.#send(spdyNumbersFrame(SPDY_TYPE.goAway, this.#lastStream, reason));
@@ -75,7 +75,7 @@ export class SpdyConnection {
     this.#transport.end();
   }
 
-  /** The client is gone: its streams end. */
+  /** Ends all streams, because the client is gone. */
   cut(): void {
     this.#isOver = true;
     this.#headers.close();
@@ -93,7 +93,7 @@ export class SpdyConnection {
         if (this.#isOver) return;
       }
     } catch {
-      // The text would be for the client, and GOAWAY has no place for one.
+      // The error text is not sent, because GOAWAY cannot carry one.
       this.close(SPDY_GO_AWAY.protocolError);
     }
   }
@@ -101,7 +101,7 @@ export class SpdyConnection {
   async #takeData(id: number, data: Buffer, isLast: boolean): Promise<void> {
     const stream = this.#streams.get(id);
     if (stream === undefined) {
-      // Data may be on its way when a stream ends here: only streams that never were are an error.
+      // Data may still arrive when a stream has ended here: only unknown streams are an error.
       if (id > this.#lastStream) this.#reset(id, SPDY_RESET.invalidStream);
       return;
     }
@@ -130,7 +130,7 @@ export class SpdyConnection {
         this.#send(spdyNumbersFrame(SPDY_TYPE.ping, payload.readUInt32BE(0)));
         return;
       default:
-      // GOAWAY: the client closes the connection when its streams have ended. Settings and credit are not used.
+      // GOAWAY: the client closes the connection when its streams have ended. Settings and window updates are not used.
     }
   }
 

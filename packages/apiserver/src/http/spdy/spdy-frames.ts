@@ -1,4 +1,4 @@
-/** Types of control frames that have a meaning here (SPDY/3.1, section 2.6). */
+/** Types of control frames that are supported here (SPDY/3.1, section 2.6). */
 export const SPDY_TYPE = {
   synStream: 1,
   synReply: 2,
@@ -10,26 +10,26 @@ export const SPDY_TYPE = {
   windowUpdate: 9,
 } as const;
 
-/** Reasons of RST_STREAM. */
+/** Status codes of RST_STREAM. */
 export const SPDY_RESET = { protocolError: 1, invalidStream: 2, refusedStream: 3, cancel: 5 } as const;
 
-/** Reasons of GOAWAY. */
+/** Status codes of GOAWAY. */
 export const SPDY_GO_AWAY = { ok: 0, protocolError: 1 } as const;
 
 const CONTROL = 0x8000;
 const VERSION = 3;
 const HEAD_BYTES = 8;
 const FLAG_FIN = 1;
-/** Number of a stream: the first bit has another meaning. */
+/** Bits of a stream's id: the first bit has another meaning. */
 const ID_BITS = 0x7fff_ffff;
 
-/** Longer frames than this are an error of the client: Go's clients send at most 32 KiB at a time. */
+/** Maximum length of a frame: Go's clients send at most 32 KiB at a time. */
 const MAX_FRAME_BYTES = 1024 * 1024;
 
-/** Parts of an unfinished frame that are kept as they came. */
+/** Maximum number of parts of an unfinished frame that are kept as they came. */
 const MAX_PARTS = 1_000;
 
-/** One frame of a client. `isLast`: nothing follows on this stream. */
+/** One frame of a client. `isLast`: it is the last one of its stream. */
 export type SpdyFrame =
   | { readonly kind: 'data'; readonly stream: number; readonly isLast: boolean; readonly payload: Buffer }
   | { readonly kind: 'control'; readonly type: number; readonly isLast: boolean; readonly payload: Buffer };
@@ -57,7 +57,7 @@ export class SpdyFrameReader {
     }
   }
 
-  /** The first part, made at least this long. Joins once per frame, not once per chunk. */
+  /** The first part, at least this long. Joins parts once per frame, not once per chunk. */
   #joined(length: number): Buffer {
     if ((this.#parts[0]?.length ?? 0) < length) this.#parts = [Buffer.concat(this.#parts)];
     return this.#parts[0] as Buffer;
@@ -73,7 +73,7 @@ function parseSpdyFrame(frame: Buffer, size: number): SpdyFrame {
   return { kind: 'control', type: frame.readUInt16BE(2), isLast, payload };
 }
 
-/** The number of a stream at the start of a control frame's payload. Throws when the frame is too short. */
+/** The id of a stream at the start of a control frame's payload. Throws when the frame is too short. */
 export const spdyStreamId = (payload: Buffer): number => payload.readUInt32BE(0) & ID_BITS;
 
 export function spdyDataFrame(stream: number, data: Uint8Array, isLast: boolean): Buffer {
@@ -92,7 +92,7 @@ export function spdyControlFrame(type: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** A control frame of numbers of four bytes: all but those with headers. */
+/** A control frame that consists of four-byte numbers: all but those with headers. */
 export function spdyNumbersFrame(type: number, ...numbers: readonly number[]): Buffer {
   const payload = Buffer.alloc(4 * numbers.length);
   for (const [index, number] of numbers.entries()) payload.writeUInt32BE(number, 4 * index);

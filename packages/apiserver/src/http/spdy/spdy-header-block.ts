@@ -5,12 +5,15 @@ import { SPDY_HEADER_DICTIONARY } from './spdy-header-dictionary.ts';
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS = 64;
 
-/** The start of a stream of zlib with the dictionary of SPDY/3, whose checksum are the last four bytes. */
+/** The start of a zlib stream with the dictionary of SPDY/3; its last four bytes are the dictionary's checksum. */
 const ZLIB_START = Buffer.of(0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2);
-/** No headers (a number of four bytes) in a block that is not compressed, and an empty block, at which readers take what they have. */
+/**
+ * An uncompressed block without headers (the number 0 in four bytes), followed by an empty block, at which
+ * readers flush their data.
+ */
 const NO_HEADERS = Buffer.of(0, 4, 0, 0xfb, 0xff, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
 
-/** Writes the headers of responses, which are empty. All of a connection are one stream of zlib. */
+/** Writes the headers of responses, which are empty. All headers of a connection form one zlib stream. */
 export class SpdyHeaderWriter {
   #hasBegun = false;
 
@@ -45,7 +48,7 @@ export class SpdyHeaderReader {
     const bytes = await new Promise<Buffer>((resolve, reject) => {
       this.#fail = reject;
       this.#inflate.write(block, (error) => {
-        // Of a stream that was destroyed by its own data Node says that all is well.
+        // Node reports success for a stream that was destroyed by its own data.
         if (this.#inflate.destroyed) reject(error ?? new Error('the stream of headers has failed'));
         else resolve(Buffer.concat(this.#parts));
       });
@@ -60,7 +63,7 @@ export class SpdyHeaderReader {
   }
 }
 
-/** Names in lower case with their values. Throws if lengths and bytes do not match. */
+/** Parses headers: names in lower case with their values. Throws if lengths and bytes do not match. */
 function parseSpdyHeaders(bytes: Buffer): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   let at = 0;

@@ -2,17 +2,17 @@ import { Duplex } from 'node:stream';
 
 /** The part of the connection that a stream uses. */
 export interface SpdyStreamPort {
-  /** Resolves when there is room for more. */
+  /** Sends data. Resolves when there is room for more. */
   send(data: Uint8Array): Promise<void>;
   finish(): void;
   reset(): void;
-  /** The stream is closed in both directions. */
+  /** Called when the stream is closed in both directions. */
   forget(): void;
 }
 
 /**
- * One stream that a client has opened, as a stream of Node: reading gives its data until it sends the last, `end` sends
- * ours. Destroying it before both are done resets it.
+ * One stream that a client has opened, as a Node stream: reading returns the client's data, `end` sends the
+ * end of ours. Destroying it before both sides have ended resets it.
  */
 export class SpdyStream extends Duplex {
   readonly headers: ReadonlyMap<string, string>;
@@ -28,18 +28,18 @@ export class SpdyStream extends Duplex {
     this.on('error', () => {});
   }
 
-  /** Gives data of the client to the reader. Resolves when the reader wants more, or no more. */
+  /** Passes data of the client to the reader. Resolves when the reader is ready for more, or has stopped. */
   async receive(data: Buffer): Promise<void> {
     if (data.length === 0 || this.destroyed || this.readableEnded || this.push(data)) return;
     await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 
-  /** The client sends no more. */
+  /** Ends the client's data. */
   receiveEnd(): void {
     if (!this.destroyed) this.push(null);
   }
 
-  /** The client has reset the stream, or is gone: reading ends, what is written is dropped. */
+  /** Ends the stream after the client has reset it, or is gone: reading ends, and written data is dropped. */
   cut(): void {
     this.#isCut = true;
     this.receiveEnd();

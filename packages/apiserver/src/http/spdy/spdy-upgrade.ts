@@ -4,7 +4,7 @@ import { pacedReader } from '../message/paced-reader.ts';
 import { SpdyConnection } from './spdy-connection.ts';
 import type { SpdyStream } from './spdy-stream.ts';
 
-/** The header that both sides name the meaning of their streams by. */
+/** The header in which both sides name the protocol of their streams. */
 const PROTOCOL_HEADER = 'x-stream-protocol-version';
 
 /** The request that becomes a SPDY connection. */
@@ -16,16 +16,16 @@ export interface SpdyExchange {
 }
 
 export interface SpdyUpgradeOptions {
-  /** Sends status and headers; false: a fault has sent the response, or the client is gone. */
+  /** Sends status and headers; false if a fault has sent the response, or the client is gone. */
   readonly head: (status: number, headers: Readonly<Record<string, string | string[]>>) => Promise<boolean>;
   /** Resolves when the socket has room again, or the client is gone. */
   readonly drained: (socket: Socket) => Promise<void>;
-  /** Known meanings of streams. The first one that the client names, too, is chosen. */
+  /** Supported protocols of streams. The first one that the client also names is chosen. */
   readonly protocols: readonly string[];
   readonly accept: (stream: SpdyStream) => void;
 }
 
-/** A connection and the meaning of its streams. */
+/** A connection and the protocol of its streams. */
 export interface UpgradedSpdy {
   readonly connection: SpdyConnection;
   readonly protocol: string;

@@ -5,7 +5,7 @@ import { acceptedHandshake, refusedHandshake, webSocketKeyFault } from './web-so
 import { MessageReader } from './message-reader.ts';
 import { MAX_UNREAD_BYTES, type SocketExchange } from './watch-socket.ts';
 
-/** Sub-protocols of connections to pods. In those with `base64` messages are text. */
+/** Sub-protocols of connections to pods. Messages of those with `base64` are text. */
 const PROTOCOLS: ReadonlySet<string> = new Set([
   'v5.channel.k8s.io',
   'v4.channel.k8s.io',
@@ -14,26 +14,26 @@ const PROTOCOLS: ReadonlySet<string> = new Set([
   'base64.channel.k8s.io',
 ]);
 
-/** Message type from v5 on: the client closes the channel that the next byte names. */
+/** Message type from v5 on: the client closes the channel whose number is the next byte. */
 const CLOSE_CHANNEL = 255;
 
 export interface ChannelSocketOptions {
-  /** Sends status and headers; false: a fault has sent the response, or the client is gone. */
+  /** Sends status and headers; false if a fault has sent the response, or the client is gone. */
   readonly head: (status: number, headers: Readonly<Record<string, string>>) => Promise<boolean>;
   /** Resolves when the socket has room again, or the client is gone. */
   readonly drained: (socket: Socket) => Promise<void>;
-  /** Data of the client; false: no more until `resume`. */
+  /** Called with data of the client; returns false to receive no more until `resume`. */
   readonly onData: (channel: number, data: Buffer) => boolean;
-  /** The client closes a channel; undefined: all of them. */
+  /** Called when the client closes a channel; undefined for all channels. */
   readonly onClose: (channel: number | undefined) => void;
 }
 
 /** Several streams over one WebSocket: the first byte of a message is the number of its stream. */
 export interface ChannelSocket {
-  /** Whether the end of a command is a Status. Before v4 it is a text. */
+  /** Whether the result of a command is a Status. Before v4 it is a text. */
   readonly hasStatus: boolean;
   send(channel: number, data: Uint8Array): Promise<void>;
-  /** Reads again after `onData` has returned false. */
+  /** Continues reading after `onData` has returned false. */
   resume(): void;
   close(): void;
 }

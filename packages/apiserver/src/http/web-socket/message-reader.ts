@@ -1,6 +1,6 @@
 import { OPCODE } from './web-socket-frames.ts';
 
-/** Longer messages than this are an error of the client: kubectl and others send at most 32 KiB at a time. */
+/** Maximum length of a message: kubectl and others send at most 32 KiB at a time. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 const MASK_BYTES = 4;
@@ -9,7 +9,7 @@ export interface MessageEvents {
   message(data: Buffer, isText: boolean): void;
   ping(payload: Buffer): void;
   close(): void;
-  /** A frame without a mask, or a message that is too long. Nothing is read after it. */
+  /** Called for a frame without a mask, or a message that is too long. Nothing is read after it. */
   protocolError(): void;
 }
 

@@ -6,17 +6,17 @@ import { MessageReader } from './message-reader.ts';
 import { MAX_UNREAD_BYTES, type SocketExchange } from './watch-socket.ts';
 
 export interface TunnelSocketOptions {
-  /** Sends status and headers; false: a fault has sent the response, or the client is gone. */
+  /** Sends status and headers; false if a fault has sent the response, or the client is gone. */
   readonly head: (status: number, headers: Readonly<Record<string, string>>) => Promise<boolean>;
   /** Resolves when the socket has room again, or the client is gone. */
   readonly drained: (socket: Socket) => Promise<void>;
   /** The sub-protocol, which the client has offered. */
   readonly protocol: string;
-  /** Bytes of the client. No more are read until it resolves; it never rejects. */
+  /** Called with bytes of the client. No more are read until it resolves; it never rejects. */
   readonly onData: (bytes: Buffer) => Promise<void>;
 }
 
-/** A stream of bytes in the messages of a WebSocket, whatever their borders. */
+/** A stream of bytes in the messages of a WebSocket, regardless of message boundaries. */
 export interface TunnelSocket {
   /** Returns false if there is no room for more; `drained` resolves when there is, or the client is gone. */
   write(bytes: Buffer): boolean;

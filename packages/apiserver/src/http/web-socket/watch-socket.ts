@@ -4,7 +4,7 @@ import type { FrameCodec, WatchSink } from '../../storage/watch/watch-sink.ts';
 import { CLOSE, webSocketCloseFrame, FrameReader, OPCODE, webSocketFrame } from './web-socket-frames.ts';
 import { webSocketHandshake } from './web-socket-handshake.ts';
 
-/** Bytes in front of every protobuf frame that hold its length. A WebSocket message has its own. */
+/** Number of bytes before every protobuf frame that contain its length. A WebSocket message has its own length. */
 const PROTOBUF_LENGTH_BYTES = 4;
 
 /** Maximum number of bytes that the client has not read; above it, pings get no response. */
@@ -22,18 +22,19 @@ export interface SocketExchange {
 
 export interface WatchSocketOptions {
   readonly codec: FrameCodec;
-  /** Sends status and headers; false: a fault has sent the response, or the client is gone. */
+  /** Sends status and headers; false if a fault has sent the response, or the client is gone. */
   readonly head: (status: number, headers: Readonly<Record<string, string>>) => Promise<boolean>;
   /** Resolves when the socket has room again, or the client is gone. */
   readonly drained: (socket: Socket) => Promise<void>;
 }
 
 /**
- * Turns the connection of a request into a WebSocket and returns the sink of its watch: one message per event, text for
- * JSON, binary for protobuf. Undefined when the handshake was refused, or a fault has sent the response.
+ * Turns the connection of a request into a WebSocket and returns the sink of its watch: one message per
+ * event, text for JSON, binary for protobuf. Undefined when the handshake was refused, or a fault has sent
+ * the response.
  *
- * The response stays the owner of the socket and is never ended, so that its end, faults and the request log are those of
- * every other watch.
+ * The response still owns the socket and is never ended, so that its end, faults and the request log work as
+ * for every other watch.
  */
 export async function openWatchSocket(
   exchange: SocketExchange,
@@ -71,7 +72,7 @@ export async function openWatchSocket(
     codec,
     singleFrames: true,
     write: (bytes) => {
-      // Empty: a form that has ended the stream instead of sending an event.
+      // Empty if the form has ended the stream instead of sending an event.
       if (bytes.length === 0) return;
       exchange.bytes += bytes.length;
       send(

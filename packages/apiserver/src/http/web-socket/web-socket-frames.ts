@@ -9,7 +9,7 @@ export const CLOSE = { normal: 1000, protocolError: 1002 } as const;
 const FINAL = 0x80;
 const MASKED = 0x80;
 const LENGTH_BITS = 0x7f;
-/** Lengths up to this are in the second byte; the two after it announce 2 and 8 bytes of length. */
+/** Maximum length in the second byte; the next two values announce 2 and 8 bytes of length. */
 const MAX_SHORT_LENGTH = 125;
 const TWO_BYTE_LENGTH = 126;
 const EIGHT_BYTE_LENGTH = 127;
@@ -33,11 +33,11 @@ export function webSocketCloseFrame(status: number): Buffer {
   return webSocketFrame(OPCODE.close, Buffer.of(status >> 8, status & 0xff));
 }
 
-/** Requests in a client's frames. Data is ignored: a watch has no use for it. */
+/** Control frames of a client. Data is ignored: a watch does not use it. */
 export interface FrameEvents {
   ping(payload: Buffer): void;
   close(): void;
-  /** A frame without a mask. Nothing is read after it. */
+  /** Called for a frame without a mask. Nothing is read after it. */
   protocolError(): void;
 }
 
@@ -49,7 +49,7 @@ export interface FrameEvents {
 export class FrameReader {
   readonly #events: FrameEvents;
   #head: Buffer = Buffer.alloc(0);
-  /** Bytes of the present frame still to skip. */
+  /** Number of bytes of the current frame still to skip. */
   #skip = 0n;
   #isOver = false;
 
@@ -68,7 +68,7 @@ export class FrameReader {
     return chunk.subarray(taken);
   }
 
-  /** Returns what is behind the head, and behind the payload of a control frame. */
+  /** Reads the head, and the payload of a control frame. Returns the bytes after it. */
   #readHead(chunk: Buffer): Buffer {
     const bytes = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
     const lengthBytes = bytes.length < 2 ? 0 : webSocketFrameLengthBytes(bytes);
@@ -82,7 +82,7 @@ export class FrameReader {
       this.#events.close();
       return NOTHING;
     }
-    // A longer ping than the standard allows is answered with as much of it as fits.
+    // The response to a ping that is longer than the standard allows contains as much of it as fits.
     const wanted = opcode === OPCODE.ping ? Math.min(Number(length), MAX_SHORT_LENGTH) : 0;
     if (bytes.length < headBytes + wanted) return this.#keep(bytes);
     this.#head = NOTHING;

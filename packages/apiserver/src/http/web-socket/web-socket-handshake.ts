@@ -3,21 +3,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { defined } from 'kube-informer/core';
 import { webSocketProtocols } from '../message/web-socket-request.ts';
 
-/** RFC 6455, section 1.3. */
+/** The GUID of RFC 6455, section 1.3. */
 const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 export interface Handshake {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The text of a refusal. */
+  /** The body of a refusal. */
   readonly body: string;
 }
 
 /**
- * The response to a request for a WebSocket, as a real server gives it.
+ * The response to a request for a WebSocket, like a real server's.
  *
- * A client must send an `Origin` that is a URL, whatever the URL. It may offer one sub-protocol, which is accepted whatever
- * it is; of several none is chosen, and the request is refused.
+ * A client must send an `Origin` that is any URL. It may offer one sub-protocol, which is always accepted;
+ * with several the request is refused.
  */
 export function webSocketHandshake(headers: IncomingHttpHeaders): Handshake {
   const fault = webSocketKeyFault(headers);
@@ -53,7 +53,7 @@ export function acceptedHandshake(headers: IncomingHttpHeaders, protocol: string
 
 export const refusedHandshake = (status: number, body = '', headers: Record<string, string> = {}): Handshake => ({
   status,
-  // The real server has given up HTTP by then: it sends no other header, and closes the connection.
+  // The real server no longer uses HTTP at that point: it sends no other header, and closes the connection.
   headers: { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) },
   body,
 });

@@ -1,7 +1,7 @@
 import { defaultObjects } from '../../core/data.ts';
 import type { ApiObject } from '../../core/kube-object.ts';
 
-/** What every APIService of a group of custom resources has. */
+/** The priorities of every APIService of a custom group. */
 const CUSTOM_PRIORITIES = [1000, 100] as const;
 
 /** The APIServices of the built-in groups. */

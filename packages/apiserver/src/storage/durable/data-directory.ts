@@ -13,12 +13,14 @@ import { readPrivateFile } from './private-file.ts';
 const IDENTITY_FILE = 'identity.json';
 
 /**
- * Keeps what a server holds in a directory, from one process to the next.
+ * Stores the state of a server in a directory, from one process to the next.
  *
- * - `take` returns everything as it was: uids, versions, definitions. History is not kept: a watch from an older version
- *   gets 410, as after any restart of a server.
- * - After `follow` every change of the store goes to the log; `settled` resolves when it is there. A response is sent
- *   only after its changes are on file, so kill -9 loses nothing that a client has seen.
+ * - `take` returns everything as it was: uids, versions, definitions. History is not stored: a watch from an
+ * older
+ *   version gets 410, as after any restart of a server.
+ * - After `follow` every change of the store is written to the log; `settled` resolves when it is saved. A
+ * response is
+ *   sent only after its changes are saved, so kill -9 loses nothing that a client has seen.
  */
 export class DataDirectory<Identity extends object> {
   /** Last argument of `keep`: secrets by which clients recognize the server. */
@@ -42,8 +44,9 @@ export class DataDirectory<Identity extends object> {
   }
 
   /**
-   * Makes the directory if it is missing. Throws while another process has it, and INVALID_OPTION if another user can
-   * write to it. Throws ILLEGAL_STATE if it is damaged; with `repair` it then begins where the damage does.
+   * Creates the directory if it is missing. Throws while another process uses it, and INVALID_OPTION if
+   * another user can write to it. Throws ILLEGAL_STATE if it is damaged; with `repair` it keeps everything
+   * before the damage.
    */
   static async open<Identity extends object>(
     dir: string,
@@ -66,12 +69,12 @@ export class DataDirectory<Identity extends object> {
     }
   }
 
-  /** Highest revision that was assigned; 0: the directory is empty. */
+  /** Highest revision that was assigned; 0 for an empty directory. */
   get revision(): number {
     return this.#log.recovery.revision;
   }
 
-  /** Everything that was found, once. */
+  /** The stored state. Can be taken once. */
   take(): StoreSnapshot {
     const collections = new Map<string, { layout: Layout; records: StoredRecord[] }>();
     for (const { key, value, revision } of this.#found.values()) {
@@ -92,7 +95,7 @@ export class DataDirectory<Identity extends object> {
     });
   }
 
-  /** Resolves when everything that happened is on file; undefined when it is already. */
+  /** Resolves when all changes are saved; undefined if they already are. */
   settled(): Promise<void> | undefined {
     const upTo = this.#appended;
     if (this.#written === upTo) return this.#keeping;
@@ -101,7 +104,7 @@ export class DataDirectory<Identity extends object> {
     });
   }
 
-  /** Call it after everything was replaced at once: that makes no change events. */
+  /** Writes everything anew. Call it after everything was replaced at once, which causes no change events. */
   rewrite(): void {
     if (this.#store === undefined) return;
     this.#appended += 1;
@@ -109,7 +112,7 @@ export class DataDirectory<Identity extends object> {
     void this.#snapshot(this.#store).catch(() => {}); // the next flush rejects
   }
 
-  /** Remembers an identity for the next start. Only the last of several calls at once is written. */
+  /** Saves an identity for the next start. Only the last of several concurrent calls is written. */
   keep(identity: Identity): Promise<void> {
     this.#unkept = identity;
     return (this.#keeping ??= this.#keepAll());
@@ -129,7 +132,7 @@ export class DataDirectory<Identity extends object> {
   async #write(identity: Identity): Promise<void> {
     const path = join(this.#dir, IDENTITY_FILE);
     const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-    // It holds secrets.
+    // The file contains secrets.
     await writeFile(temporary, `${JSON.stringify(identity, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(temporary, path);
   }
@@ -137,7 +140,7 @@ export class DataDirectory<Identity extends object> {
   async close(): Promise<void> {
     await this.#keeping;
     const store = this.#store;
-    // A revision can go up without a change, and must not be given out again.
+    // A revision can increase without a change, and must not be assigned again.
     if (store !== undefined && store.revision > this.#logged) await this.#snapshot(store);
     await this.#log.close();
   }
@@ -166,7 +169,10 @@ function* dataDirectoryState(store: Store): Generator<Omit<LogEntry, 'op'>> {
       yield { key: dataDirectoryKey(collection, key), revision, value: tail };
 }
 
-/** `struct/pods/default/a`: enough to open a collection before its resource is known. */
+/**
+ * The key of an object, such as `struct/pods/default/a`, which is enough to open a collection before its
+ * resource is known.
+ */
 const dataDirectoryKey = ({ layout, id }: Collection, key: string): string => `${layout}/${id}/${key}`;
 
 function parseDataDirectoryKey(key: string): { readonly id: string; readonly layout: Layout } {
@@ -191,7 +197,10 @@ function parseDataDirectoryObject(key: string, tail: Uint8Array): ApiObject {
   }
 }
 
-/** `isIdentity` checks what was found: it is used before any request, and its owner may have damaged it. */
+/**
+ * Reads the identity. `isIdentity` checks it, because it is used before any request, and the file may have
+ * been damaged.
+ */
 async function readDataDirectoryIdentity<Identity>(
   path: string,
   isIdentity: (value: unknown) => value is Identity,

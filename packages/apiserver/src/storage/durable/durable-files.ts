@@ -15,26 +15,26 @@ export type FileKind = 'log' | 'snapshot';
 export const durableGenerationFileName = (dir: string, kind: FileKind, generation: number): string =>
   join(dir, `${kind}-${String(generation).padStart(8, '0')}`);
 
-/** Generation of a file name; undefined for anything that is not ours, half-written snapshots among them. */
+/** Generation of a file name; undefined for other files, including half-written snapshots. */
 export function durableFileGeneration(name: string, kind: FileKind): number | undefined {
   const match = /^(log|snapshot)-(\d{8,})$/.exec(name);
   return match?.[1] === kind ? Number(match[2]) : undefined;
 }
 
-/** The end of a file: all of it was read, or it holds something else from some byte on. */
+/** The result of reading a file: all of it was read, or it has invalid content from some byte on. */
 export interface ReadResult {
-  /** Bytes up to the end of the last good entry. */
+  /** Number of bytes up to the end of the last valid entry. */
   readonly goodBytes: number;
-  /** Good entries. */
+  /** Number of valid entries. */
   readonly entries: number;
   readonly totalBytes: number;
-  /** Whether the file begins as ours do. A file cut within those first bytes counts as an empty one. */
+  /** Whether the file begins with our magic bytes. A file cut within them counts as an empty one. */
   readonly isOurs: boolean;
 }
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Hands every entry to `apply`, in order, up to the first that is cut off or damaged. Values are copies. */
+/** Passes every entry to `apply`, in order, up to the first that is cut off or damaged. Values are copies. */
 export async function readDurableFileEntries(path: string, apply: (entry: FileEntry) => void): Promise<ReadResult> {
   const handle = await openPrivateRegularFile(path);
   if (handle === undefined) return { goodBytes: 0, entries: 0, totalBytes: 0, isOurs: true };
@@ -76,7 +76,7 @@ function applyDurableFileChunk(
   }
 }
 
-/** Everything from a byte on. */
+/** The bytes of a file from a position on. */
 export async function readDurableFileEnd(path: string, from: number): Promise<Buffer> {
   const handle = await openPrivateRegularFile(path);
   if (handle === undefined) return Buffer.alloc(0);
@@ -98,7 +98,7 @@ async function readDurableFileAt(handle: FileHandle, from: number, length: numbe
   return buffer.subarray(0, filled);
 }
 
-/** Writes all of it, however many calls that takes. */
+/** Writes all bytes, however many calls that takes. */
 export async function writeDurableFileAt(handle: FileHandle, bytes: Uint8Array, from: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, from + written);
@@ -106,7 +106,7 @@ export async function writeDurableFileAt(handle: FileHandle, bytes: Uint8Array, 
   }
 }
 
-/** Makes new, renamed and deleted names survive a power cut, where the system can do that. */
+/** Makes new, renamed and deleted names survive a power cut, if the system supports that. */
 export async function syncDurableFileNames(dir: string): Promise<void> {
   try {
     const handle = await open(dir, 'r');
@@ -116,11 +116,11 @@ export async function syncDurableFileNames(dir: string): Promise<void> {
       await handle.close();
     }
   } catch {
-    // Windows cannot open a directory; names are journalled there without being asked.
+    // Windows cannot open a directory; it journals names by itself.
   }
 }
 
-/** Removes what a snapshot has made superfluous, and snapshots that a process left half-written. */
+/** Removes files that a snapshot has made superfluous, and snapshots that a process left half-written. */
 export async function removeOlderDurableFiles(dir: string, oldest: number): Promise<void> {
   const old = (await readdir(dir)).filter((name) => {
     const generation = durableFileGeneration(name, 'log') ?? durableFileGeneration(name, 'snapshot');

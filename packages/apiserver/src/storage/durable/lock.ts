@@ -6,14 +6,14 @@ import { KubeError } from 'kube-informer/core';
 import { readPrivateFile } from './private-file.ts';
 import { isLockOwnerAlive, type LockOwner, lockOwnerStart } from './lock-owner.ts';
 
-/** Directories held by this process: its own pid in a lock file proves nothing, pids come round again. */
+/** Directories held by this process: its own pid in a lock file proves nothing, because pids are reused. */
 const held = new Set<string>();
 
 /**
- * Takes a directory for this process, or throws INVALID_OPTION when another one, or another server of this process, has
- * it. The lock of a process that is gone is taken over.
+ * Locks a directory for this process, or throws INVALID_OPTION when another process, or another server of
+ * this process, holds it. The lock of a process that is gone is taken over.
  *
- * Gives the function that sets the directory free.
+ * Returns a function that releases the lock.
  */
 export async function lockDirectory(dir: string): Promise<() => Promise<void>> {
   const path = await realpath(dir);
@@ -35,10 +35,10 @@ export async function lockDirectory(dir: string): Promise<() => Promise<void>> {
 }
 
 /**
- * Makes the file ours, or gives false where a living process has it.
+ * Takes the lock file; false if a living process holds it.
  *
- * A file without a living owner may be removed by one process at a time: the one that holds the lock for that, which is
- * a file like this one. Two that find the same dead owner would otherwise remove each other's new locks.
+ * A file without a living owner may be removed by one process at a time: the one that holds another lock file
+ * for that. Otherwise two processes that find the same dead owner would remove each other's new locks.
  */
 async function takeLockFile(file: string): Promise<boolean> {
   if (await createLockFile(file)) return true;
@@ -56,8 +56,8 @@ async function takeLockFile(file: string): Promise<boolean> {
 }
 
 /**
- * Creates the lock file; false if it exists. It appears with its owner in it, because an empty file would have no
- * owner.
+ * Creates the lock file; false if it exists. It is created together with its content, because an empty file
+ * would have no owner.
  */
 async function createLockFile(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
@@ -74,7 +74,7 @@ async function createLockFile(file: string): Promise<boolean> {
   }
 }
 
-/** Undefined too where the file is gone, or its content was lost in a power cut. */
+/** The living owner of a lock file; undefined also if the file is gone, or its content was lost in a power cut. */
 async function readLivingLock(file: string): Promise<LockOwner | undefined> {
   const text = (await readPrivateFile(file)) ?? '';
   const [, pid, started] = /^([1-9]\d*)(?: (\d+))?\n?$/.exec(text) ?? [];

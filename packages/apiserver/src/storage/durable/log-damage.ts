@@ -5,21 +5,24 @@ import { KubeError } from 'kube-informer/core';
 import { readDurableFileEnd, type ReadResult, syncDurableFileNames } from './durable-files.ts';
 import { decodeLogEntry, MIN_ENTRY_BYTES } from './log-entry.ts';
 
-/** Damage of a log behind its last good entry. */
+/** Damage of a log after its last valid entry. */
 export interface LogDamage {
-  /** Entries behind the damage that can still be read. */
+  /** Number of entries after the damage that can still be read. */
   readonly intact: number;
 }
 
-/** Blocks are written as a whole: a file that grew before its bytes were on the disk has blocks of zeros. */
+/**
+ * Size of the blocks that are written as a whole: a file that grew before its bytes were on the disk has
+ * blocks of zeros.
+ */
 const BLOCK_BYTES = 512;
 
 /**
- * Whether a log is damaged: undefined if it is whole, or ends in an entry that a crash kept from being written completely.
+ * Finds damage of a log: undefined if it is complete, or ends in an entry that a crash left incomplete.
  *
- * A crash can leave a beginning of the last entry, or zeros in its place, and only in the newest log: an older one was forced to the
- * disk before the next was made. Neither a good entry behind a bad one nor a complete last entry with a wrong checksum is the
- * work of a crash: acknowledged changes are lost.
+ * A crash can leave the beginning of the last entry, or zeros in its place, and only in the newest log: an
+ * older one was synced to the disk before the next was created. A valid entry after an invalid one, or a
+ * complete last entry with a wrong checksum, is not caused by a crash: acknowledged changes are lost.
  */
 export async function findLogDamage(path: string, read: ReadResult, isNewest: boolean): Promise<LogDamage | undefined> {
   const { goodBytes, totalBytes } = read;
@@ -29,11 +32,14 @@ export async function findLogDamage(path: string, read: ReadResult, isNewest: bo
   return isNewest && intact === 0 && isUnfinishedLogDamage(tail) ? undefined : { intact };
 }
 
-/** Counts the entries that begin anywhere in `tail`. Keys and values have no zero bytes, headers do: few places need a checksum. */
+/**
+ * Counts the entries that begin anywhere in `tail`. Keys and values have no zero bytes, headers do, so few
+ * positions need a checksum.
+ */
 function intactBeforeLogDamage(tail: Buffer): number {
   let intact = 0;
   for (let at = 0; at + MIN_ENTRY_BYTES <= tail.length;) {
-    // The highest byte of a revision, a safe integer.
+    // The highest byte of a revision is 0, because it is a safe integer.
     const decoded = tail[at + 15] === 0 ? decodeLogEntry(tail, at) : 'broken';
     if (typeof decoded === 'object') intact += 1;
     at += typeof decoded === 'object' ? decoded.bytes : 1;

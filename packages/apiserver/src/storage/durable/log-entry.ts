@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 
-/** One change of the store, as it goes to disk. */
+/** One change of the store, as it is written to disk. */
 export interface LogEntry {
   readonly revision: number;
   readonly op: 'put' | 'delete';
   readonly key: string;
-  /** Empty for a delete. The bytes must not change after the entry was handed over. */
+  /** The value; empty for a delete. The bytes must not change after the entry was passed on. */
   readonly value: Uint8Array;
 }
 
-/** A change, or the last entry of a snapshot, which tells a whole one from one that was cut off. */
+/** A change, or the last entry of a snapshot, which shows that it is complete. */
 export type FileEntry = LogEntry | { readonly op: 'end'; readonly revision: number };
 
 /**
@@ -18,18 +18,18 @@ export type FileEntry = LogEntry | { readonly op: 'end'; readonly revision: numb
  *   length 4 │ crc32 4 │ revision 8 │ op 1 │ key length 4 │ key │ value
  *              └ of the length and of everything after the crc
  *
- * `length` counts what comes after the crc. The crc covers it too, so that a wrong length is noticed.
+ * `length` is that of everything after the crc. The crc covers it too, so that a wrong length is noticed.
  */
 const PREFIX_BYTES = 8;
 const FIXED_BYTES = 13;
 /** Bytes of an entry with neither key nor value. */
 export const MIN_ENTRY_BYTES: number = PREFIX_BYTES + FIXED_BYTES;
-/** Nothing longer is ever written; a longer length is damage, not a reason to wait for that many bytes. */
+/** Maximum length that is ever written; a larger one is damage, not a reason to wait for that many bytes. */
 const MAX_LENGTH = 0x4000_0000;
 
 const OPS = ['put', 'delete', 'end'] as const;
 
-/** Written at the beginning of every file, so that nothing else is taken for one. */
+/** The beginning of every file, so that no other file is mistaken for one. */
 export const MAGIC: Buffer = Buffer.from('kiwal-1\n', 'latin1');
 
 /** Encodes an entry in two pieces, so that a large value is not copied before it is written. */
@@ -52,7 +52,7 @@ const EMPTY = new Uint8Array();
 /** An entry and its size; `incomplete`: more bytes are needed; `broken`: the bytes are damaged. */
 export type Decoded = { readonly entry: FileEntry; readonly bytes: number } | 'incomplete' | 'broken';
 
-/** Reads the entry that begins at `at`. Its value is a view of `bytes`, not a copy. */
+/** Decodes the entry that begins at `at`. Its value is a view of `bytes`, not a copy. */
 export function decodeLogEntry(bytes: Buffer, at: number): Decoded {
   if (bytes.length - at < PREFIX_BYTES) return 'incomplete';
   const length = bytes.readUInt32LE(at);

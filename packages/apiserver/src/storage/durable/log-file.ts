@@ -4,7 +4,7 @@ import { durableGenerationFileName, syncDurableFileNames, writeDurableFileAt } f
 import { MAGIC } from './log-entry.ts';
 import { openPrivateRegularFile } from './private-file.ts';
 
-/** When written bytes are forced to the disk: with every write, now and then, or when the system likes. */
+/** When written bytes are synced to the disk: with every write, at intervals, or when the system does it. */
 export type FsyncPolicy = 'always' | 'interval' | 'none';
 
 export interface LogFileOptions {
@@ -21,13 +21,13 @@ interface OpenFile {
   readonly bytes: number;
 }
 
-/** Larger batches are written in several calls, so that joining them does not take as much memory again. */
+/** Maximum size of one write; larger batches take several, so that joining them does not double the memory. */
 const WRITE_BYTES = 4 << 20;
 
 /**
- * The file that grows at the moment. Calls must not overlap; the log sees to that.
+ * The file that is being written. Calls must not overlap; the log ensures that.
  *
- * Room rule: knows bytes and when to force them to the disk. No entries.
+ * Room rule: knows bytes and when to sync them to the disk. No entries.
  */
 export class LogFile {
   readonly #options: LogFileOptions;
@@ -52,7 +52,7 @@ export class LogFile {
     return this.#generation;
   }
 
-  /** Adds all pieces, or throws and leaves none of the last, unfinished call's bytes behind if it can. */
+  /** Writes all pieces. If it throws, it removes the bytes of the unfinished call if possible. */
   async write(pieces: readonly Uint8Array[]): Promise<void> {
     try {
       for (const chunk of joinLogFileChunks(pieces)) {
@@ -60,7 +60,7 @@ export class LogFile {
         this.#bytes += chunk.length;
       }
     } catch (error) {
-      // A piece of an entry would hide every entry behind it from the next start.
+      // A partial entry would hide all entries after it from the next start.
       await this.#handle.truncate(this.#bytes).catch(() => {}); // the write's own error is more useful
       throw error;
     }
@@ -68,7 +68,7 @@ export class LogFile {
     else if (this.#options.fsync === 'interval') this.#syncing ??= this.#syncLater();
   }
 
-  /** Continues in the file of the next generation, once this one is on disk: a later file is useless without it. */
+  /** Continues in the file of the next generation after this one is synced, because later files need it. */
   async next(): Promise<number> {
     await this.#handle.datasync();
     const { handle, bytes } = await openOrCreateLogFile(this.#options.dir, this.#generation + 1);
@@ -113,7 +113,7 @@ async function openOrCreateLogFile(dir: string, generation: number): Promise<Ope
   return { handle, bytes: MAGIC.length };
 }
 
-/** The pieces joined to a few large ones. */
+/** The pieces, joined into a few large ones. */
 export function* joinLogFileChunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   let batch: Uint8Array[] = [];
   let size = 0;

@@ -14,16 +14,17 @@ export type { Recovery } from './recover.ts';
 export interface DurableLogOptions {
   readonly env?: Env;
   /**
-   * When written bytes are forced to the disk: before `flush` resolves, now and then, or when the system likes. All of
-   * them survive the end of the process, kill -9 included; only the first survives a power cut without loss.
+   * When written bytes are synced to the disk: before `flush` resolves, at intervals, or when the system does
+   * it. With all of them, data survives the end of the process, even kill -9; only the first survives a power
+   * cut without loss.
    * @default interval
    */
   readonly fsync?: FsyncPolicy;
-  /** Interval for `interval`: a power cut loses at most the writes of this time. @default 1000 */
+  /** Interval for `interval`: a power cut loses at most the writes of this period. @default 1000 */
   readonly fsyncIntervalMs?: number;
-  /** Size of the log from which on `needsSnapshot` is true, if it is also larger than the snapshot. @default 64 MiB */
+  /** Size of the log above which `needsSnapshot` is true, if it is also larger than the snapshot. @default 64 MiB */
   readonly snapshotAfterBytes?: number;
-  /** Opens a damaged log with what comes before the damage, and sets the damaged files aside. @default false */
+  /** Opens a damaged log with everything before the damage, and sets the damaged files aside. @default false */
   readonly repair?: boolean;
 }
 
@@ -40,12 +41,13 @@ type Pending =
 /**
  * An append-only log of changes that survives the process.
  *
- * - Records are on file in the order of `append`; all that one turn of the event loop appends goes in one write.
- * - After a crash at any moment, `open` gives back a beginning of what was appended: everything that a `flush` before the
- *   crash has covered, perhaps more; never a part of an entry, never an entry without the ones before it.
+ * - Records are saved in the order of `append`; those appended in one turn of the event loop take one write.
+ * - After a crash at any moment, `open` returns the first part of what was appended: everything before the
+ * last `flush`
+ *   that resolved, maybe more; never a part of an entry, never an entry without those before it.
  * - A log that is damaged in any other way is refused and left as it is, unless `repair` is set.
- * - One process at a time has the directory.
- * - A write that fails ends it: `flush` rejects from then on, and what is appended later is dropped.
+ * - One process at a time can use the directory.
+ * - After a failed write, `flush` rejects, and later entries are dropped.
  *
  * It keeps no entries in memory once they are written, and does not know what they mean.
  *
@@ -67,7 +69,7 @@ export class DurableLog implements AsyncDisposable {
   #closing: Promise<void> | undefined;
   #failure: KubeError | undefined;
 
-  /** Takes a directory, makes it if it is missing, and hands over what it holds to `apply`, oldest first. */
+  /** Locks a directory, creates it if it is missing, and passes its entries to `apply`, oldest first. */
   static async open(
     dir: string,
     apply: (entry: LogEntry) => void,
@@ -122,7 +124,7 @@ export class DurableLog implements AsyncDisposable {
     return this.#pending.reduce((sum, item) => sum + (item.kind === 'entries' ? item.bytes : 0), 0);
   }
 
-  /** Bytes of log since the newest snapshot: what the next start has to read on top of it. */
+  /** Bytes of log since the newest snapshot, which the next start has to read in addition. */
   get logBytes(): number {
     return this.#logBytes;
   }
@@ -132,7 +134,7 @@ export class DurableLog implements AsyncDisposable {
     return this.#logBytes > Math.max(this.#snapshotAfterBytes, this.#snapshotBytes);
   }
 
-  /** Takes entries to be written soon; `flush` tells when they are. Their values must not change any more. */
+  /** Queues entries to be written soon; `flush` resolves when they are. Their values must not change afterwards. */
   append(entries: Iterable<LogEntry>): void {
     this.#requireOpen();
     const pieces: Uint8Array[] = [];
@@ -146,15 +148,18 @@ export class DurableLog implements AsyncDisposable {
     if (bytes > 0) this.#enqueue({ kind: 'entries', pieces, bytes });
   }
 
-  /** Resolves when all that was appended is on file (with `fsync: 'always'` on the disk); rejects if it will never be. */
+  /**
+   * Resolves when everything appended so far is saved (with `fsync: 'always'` on the disk); rejects if it
+   * never will be.
+   */
   flush(): Promise<void> {
     return new Promise((done, failed) => this.#enqueue({ kind: 'flush', done, failed }));
   }
 
   /**
-   * Replaces all that was written by its outcome: `state` must be what the entries appended so far come to at this very
-   * moment, and `revision` the highest one given out. Appending continues meanwhile. While a snapshot is being written,
-   * further calls wait for that one.
+   * Replaces the log by its result: `state` must be the result of all entries appended so far, and `revision`
+   * the highest one assigned. Appending continues meanwhile. While a snapshot is being written, further calls
+   * wait for that one.
    */
   snapshot(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Promise<void> {
     this.#requireOpen();
@@ -162,7 +167,7 @@ export class DurableLog implements AsyncDisposable {
     return this.#snapshotting;
   }
 
-  /** Writes what is left and sets the directory free. */
+  /** Writes pending entries and releases the directory. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -174,7 +179,7 @@ export class DurableLog implements AsyncDisposable {
 
   async #snapshot(state: readonly Omit<LogEntry, 'op'>[], revision: number): Promise<void> {
     try {
-      // Queued behind what is in `state` and before everything else, it splits the log exactly there.
+      // Queued after what is in `state` and before everything else, it splits the log exactly there.
       const generation = await new Promise<number>((done, failed) => this.#enqueue({ kind: 'switch', done, failed }));
       const before = this.#logBytes;
       this.#snapshotBytes = await writeSnapshot(this.#dir, generation, state, revision);
@@ -193,7 +198,7 @@ export class DurableLog implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    // The rest of this turn may append as well: one write and one sync for all of it.
+    // More may be appended in this turn: it takes one write and one sync.
     await this.#env.yield();
     while (this.#pending.length > 0) {
       const batch = this.#takeBatch();
@@ -203,11 +208,11 @@ export class DurableLog implements AsyncDisposable {
         rejectPendingLog(batch, this.#fail(cause));
       }
     }
-    // In the same turn that found nothing left, so that the next `append` starts a new run.
+    // In the turn that found nothing left, so that the next `append` starts a new run.
     this.#writing = undefined;
   }
 
-  /** Everything up to the next switch, and that one alone. */
+  /** Takes everything up to the next switch, or a switch alone. */
   #takeBatch(): Pending[] {
     const at = this.#pending.findIndex(({ kind }) => kind === 'switch');
     return this.#pending.splice(0, at === -1 ? this.#pending.length : Math.max(at, 1));

@@ -7,8 +7,8 @@ import { KubeError } from 'kube-informer/core';
 const OTHERS_WRITE = 0o022;
 
 /**
- * Refuses a directory that another user owns or can write to. Its files are trusted: a token or a certificate authority
- * that another person has put there would let that person in as the administrator.
+ * Refuses a directory that another user owns or can write to. Its files are trusted: with a token or a
+ * certificate authority in it, another person could log in as the administrator.
  */
 export async function requirePrivateDirectory(path: string): Promise<void> {
   checkPrivateFileOwner(await stat(path), 'data directory', path);
@@ -18,10 +18,11 @@ export async function requirePrivateDirectory(path: string): Promise<void> {
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Opens a file of the directory; undefined if there is none. Everything here is opened by it: no symbolic link is followed, which
- * could lead to a file of others and cut it, and nothing but a regular file is opened, as a pipe would never end.
+ * Opens a file of the directory; undefined if there is none. All files are opened by it: no symbolic link is
+ * followed, which could lead to another user's file, and only regular files are opened, because a pipe would
+ * never end.
  *
- * `write`: for changes as well.
+ * With `write`, opens it for writing too.
  */
 export async function openPrivateRegularFile(path: string, write = false): Promise<FileHandle | undefined> {
   const { O_RDONLY, O_RDWR } = constants;
@@ -37,7 +38,7 @@ export async function openPrivateRegularFile(path: string, write = false): Promi
   });
   if (handle === undefined) return undefined;
   try {
-    // Asked of the open file: what is read is what was checked.
+    // Checked on the open file, so that the file that is read is the one that was checked.
     if (!(await handle.stat()).isFile()) throw fileNotPrivate('file', path, 'is not a regular file', 'remove it');
     return handle;
   } catch (error) {

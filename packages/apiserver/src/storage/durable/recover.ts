@@ -14,11 +14,11 @@ import { openPrivateRegularFile } from './private-file.ts';
 
 /** Result of reading a directory. */
 export interface Recovery {
-  /** Changes that were handed over. */
+  /** Number of changes that were passed on. */
   readonly entries: number;
-  /** The highest revision that was ever written, of something deleted since as well; 0 for an empty directory. */
+  /** The highest revision that was ever written, including those of deleted objects; 0 for an empty directory. */
   readonly revision: number;
-  /** Bytes of a last entry that was not written completely, and is gone now. */
+  /** Number of bytes of an incomplete last entry, which was removed. */
   readonly droppedBytes: number;
   /** Copies of damaged logs, and later logs, after a repair. */
   readonly setAside: readonly string[];
@@ -35,12 +35,12 @@ export interface LogPosition {
 const FIRST_GENERATION = 1;
 
 /**
- * Hands over everything a directory holds, oldest first: the newest snapshot, then the logs since.
+ * Passes on everything in a directory, oldest first: the newest snapshot, then the logs since.
  *
- * A last entry that was not written completely is what a crash leaves: it was never acknowledged, so it is removed, and the log
- * continues from there. Anything else that cannot be read was lost by the disk or by a person. Then this throws
- * ILLEGAL_STATE and touches nothing; with `repair` it keeps what comes before a damaged entry of a log, and sets the
- * damaged log and those after it aside.
+ * An incomplete last entry is left by a crash: it was never acknowledged, so it is removed, and the log
+ * continues from there. Any other damage is caused by the disk or a person: then this throws ILLEGAL_STATE
+ * and changes nothing; with `repair` it keeps everything before a damaged entry, and sets the damaged log and
+ * those after it aside.
  */
 export async function recover(
   dir: string,
@@ -77,7 +77,7 @@ export async function recover(
 
   const oldest = base ?? FIRST_GENERATION;
   const newest = logs.at(-1) ?? oldest;
-  // Every generation has a log, made before its snapshot: a hole is a file that was removed.
+  // Every generation has a log, created before its snapshot: a gap is a file that was removed.
   const missing = logs.length === 0 && base === undefined ? undefined : firstGenerationToRecover(oldest, logs);
   if (missing !== undefined)
     throw new KubeError(
@@ -100,21 +100,21 @@ export async function recover(
       setAside = await setLogDamageAside(path, later);
     } else droppedBytes = read.totalBytes - read.goodBytes;
     await truncateToRecover(path, read);
-    // Once something is missing, what came later cannot be put in its place.
+    // Once something is missing, later changes cannot be applied.
     if (damage !== undefined) break;
   }
   await removeOlderDurableFiles(dir, oldest);
   return { recovery: { entries, revision, droppedBytes, setAside }, position: { generation, logBytes, snapshotBytes } };
 }
 
-/** Undefined if there is a log of each generation from `oldest` on. `logs` is sorted. */
+/** The first missing generation; undefined if there is a log of each from `oldest` on. `logs` is sorted. */
 function firstGenerationToRecover(oldest: number, logs: readonly number[]): number | undefined {
   if (logs.length === 0) return oldest;
   const at = logs.findIndex((generation, index) => generation !== oldest + index);
   return at === -1 ? undefined : oldest + at;
 }
 
-/** Leaves nothing behind the last good entry: the next one must follow it directly. */
+/** Removes everything after the last valid entry: the next one must follow it directly. */
 async function truncateToRecover(path: string, { goodBytes, totalBytes }: ReadResult): Promise<void> {
   if (goodBytes === totalBytes && goodBytes > 0) return;
   const handle = await openPrivateRegularFile(path, true);

@@ -9,10 +9,10 @@ import { encodeLogEntry, type LogEntry, MAGIC } from './log-entry.ts';
 import { joinLogFileChunks } from './log-file.ts';
 
 /**
- * Writes the state at the beginning of a generation, then removes what came before it. Gives the size.
+ * Writes the state at the beginning of a generation, then removes earlier files. Returns its size.
  *
- * It gets its name only when it is complete and on the disk: a snapshot that can be seen can be trusted, whatever happens
- * in between.
+ * It gets its name only when it is complete and on the disk: a snapshot that exists can be trusted, whatever
+ * happens meanwhile.
  */
 export async function writeSnapshot(
   dir: string,
@@ -47,6 +47,6 @@ export async function writeSnapshot(
 function* snapshotPieces(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Generator<Uint8Array> {
   yield MAGIC;
   for (const entry of state) yield* encodeLogEntry({ ...entry, op: 'put' });
-  // Carries the revision of changes that left nothing behind: it must not be given out a second time.
+  // Contains the revision of changes that left nothing behind: it must not be assigned again.
   yield* encodeLogEntry({ op: 'end', revision });
 }

@@ -4,15 +4,15 @@ import { badRequestStatusError, type StatusError } from '../../core/status-error
 
 /** The start of the next page of a list. */
 export interface Continue {
-  /** Exactly this revision; -1: whatever is newest. */
+  /** The exact revision; -1 for the newest. */
   readonly revision: number;
-  /** First key of the page, relative to what is listed. */
+  /** First key of the page, relative to the listed namespace. */
   readonly start: string;
 }
 
 const VERSION = 'meta.k8s.io/v1';
 
-/** `lastKey` is the last key that was sent, relative to the listed namespace. The next page starts right behind it. */
+/** `lastKey` is the last key that was sent, relative to the listed namespace. The next page starts right after it. */
 export const continueTokenAfter = (revision: number, lastKey: string): string =>
   encodeContinueToken(revision, `${lastKey}\u0000`);
 
@@ -23,14 +23,14 @@ function encodeContinueToken(revision: number, start: string): string {
   return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start: `/${start}` })).toString('base64url');
 }
 
-/** Throws a 400 for anything this server would not have given out. */
+/** Parses a token. Throws a 400 for anything that this server would not have issued. */
 export function parseContinueToken(token: string): Continue {
   const { v = '', rv = 0, start = '' } = readContinueToken(token);
   if (v !== VERSION) throw invalidContinueToken(`server does not recognize this encoded version ${v}`);
   if (rv === 0) throw invalidContinueToken(`incorrect encoded start resourceVersion (version ${VERSION})`);
   if (start === '') throw invalidContinueToken(`encoded start key empty (version ${VERSION})`);
   const key = start.startsWith('/') ? start.slice(1) : start;
-  // A key that a path could resolve to something else was not written by us.
+  // We do not issue keys that a path could resolve to something else.
   if (key !== '' && key.split('/').some((part) => part === '' || part === '.' || part === '..'))
     throw invalidContinueToken(start);
   return { revision: rv, start: key };

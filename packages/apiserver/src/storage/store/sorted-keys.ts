@@ -1,6 +1,6 @@
 /**
- * The keys of a collection in byte order, sorted for the first list: a bulk load of 100,000 objects sorts once.
- * Keys are ASCII, so JavaScript's order of strings is the order of bytes.
+ * The keys of a collection in byte order, sorted when first listed, so that a bulk load of 100,000 objects
+ * sorts once. Keys are ASCII, so JavaScript's order of strings is the order of bytes.
  */
 export class SortedKeys {
   #keys: string[] = [];
@@ -8,7 +8,7 @@ export class SortedKeys {
   #removed = new Set<string>();
 
   add(key: string): void {
-    // Its place in the sorted part is still there.
+    // Its position in the sorted part still exists.
     if (!this.#removed.delete(key)) this.#added.push(key);
   }
 

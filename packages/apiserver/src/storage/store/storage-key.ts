@@ -1,4 +1,4 @@
-/** Resources that are kept under a name of older days. */
+/** Resources that are stored under an older name. */
 const OLD_NAMES: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({
     services: 'services/specs',

@@ -6,21 +6,21 @@ import { lowerBoundInSortedKeys, SortedKeys } from './sorted-keys.ts';
 import { encodeRecord, isSameRecord, recordKey, type Layout, type StoredRecord } from './stored-record.ts';
 
 /**
- * Maximum size of an object. A body has a limit of its own, but managed fields grow with every applier. The limit of etcd is 1.5 MB,
- * for objects in protobuf.
+ * Maximum size of an object. Bodies have a limit of their own, but managed fields grow with every applier.
+ * The limit of etcd is 1.5 MB, for objects in protobuf.
  */
 const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
 
-/** The store as its collections see it. */
+/** The part of the store that its collections use. */
 export interface CollectionHost {
   readonly objects: ObjectCache;
   revision(): number;
-  /** Asks the seam for transactions, and takes the next revision. */
+  /** Calls the seam for transactions, and takes the next revision. */
   begin(write: Write): number;
   committed(collection: Collection, change: Change): void;
 }
 
-/** A write that is about to happen. */
+/** A write that is about to be stored. */
 export interface Write {
   readonly collection: string;
   readonly type: Change['type'];
@@ -29,16 +29,16 @@ export interface Write {
 }
 
 export interface CollectionOptions {
-  /** `pods`, `deployments.apps`: all versions of a resource share one collection. */
+  /** Id of the collection, such as `pods` or `deployments.apps`: all versions of a resource share one. */
   readonly id: string;
   readonly layout: Layout;
   readonly limits?: HistoryLimits;
 }
 
-/** The start and the namespace of a list; empty: from the start, all of them. */
+/** The start and the namespace of a list; empty for the beginning, and for all namespaces. */
 export interface Range {
   readonly namespace?: string;
-  /** First key that counts. */
+  /** First key to list. */
   readonly start?: string;
 }
 
@@ -46,10 +46,11 @@ export interface Range {
 const SNAPSHOTS = 8;
 
 /**
- * The objects of one resource: the newest state by key, and enough history to go back and to follow.
+ * The objects of one resource: the newest state by key, and a history for exact lists and watches.
  *
- * - `put` and `remove` are transactions: they take one revision, change one key and add one change. Nothing else writes.
- * - Records are never changed in place. A list that is being sent stays what it was.
+ * - `put` and `remove` are transactions: they take one revision, change one key and add one change. Nothing
+ * else writes.
+ * - Records are never changed in place. A list that is being sent does not change.
  * - `at(revision)` is exactly the state after that revision, for every revision not below `oldest`.
  *
  * Room rule: knows keys, bytes and revisions. No kinds, no rules about objects, no HTTP.
@@ -64,7 +65,7 @@ export class Collection {
   #keys = new SortedKeys();
   readonly #snapshots = new Map<number, readonly StoredRecord[]>();
   readonly #listeners = new Set<(change: Change) => void>();
-  /** Changes from before this collection was opened are nowhere. */
+  /** Revision at which this collection was opened: earlier changes are not available. */
   #opened: number;
   #lastRevision = 0;
   #version = 0;
@@ -93,12 +94,12 @@ export class Collection {
     return this.#lastRevision;
   }
 
-  /** Differs after every change. Unlike a revision it never comes again, not even after a restore. */
+  /** A number that changes with every change. Unlike a revision it is never reused, not even after a restore. */
   get version(): number {
     return this.#version;
   }
 
-  /** Oldest revision a watch can start from. */
+  /** Oldest revision that a watch can start from. */
   get windowStart(): number {
     return Math.max(this.#opened, this.#history.dropped);
   }
@@ -122,14 +123,14 @@ export class Collection {
     return this.#put(object);
   }
 
-  /** The same, but where nothing would change nothing is written. */
+  /** Creates or replaces an object, unless nothing would change. */
   change(object: ApiObject): void {
     const encoded = encodeRecord(object, this.#host.revision() + 1, this.layout);
     const previous = this.#records.get(encoded.key);
     if (previous === undefined || !isSameRecord(encoded, previous)) this.#put(object, encoded);
   }
 
-  /** `encoded` is good for the revision that it has. */
+  /** Stores an object. `encoded` is valid for the revision that it has. */
   #put(object: ApiObject, encoded?: StoredRecord): StoredRecord {
     const { namespace = '', name = '' } = object.metadata ?? {};
     const previous = this.#records.get(recordKey(namespace, name));
@@ -145,7 +146,7 @@ export class Collection {
     return record;
   }
 
-  /** Returns the revision of the delete; undefined when there was nothing. */
+  /** Removes an object. Returns the revision of the delete; undefined when it did not exist. */
   remove(namespace: string, name: string): number | undefined {
     const previous = this.get(namespace, name);
     if (previous === undefined) return undefined;
@@ -187,12 +188,12 @@ export class Collection {
     for (const kept of this.#snapshots.keys()) if (kept < revision) this.#snapshots.delete(kept);
   }
 
-  /** Watches can start from now on only, as after a start of the server; exact lists still reach back. */
+  /** Allows watches only from now on, as after a start of the server; exact lists still reach back. */
   reopen(): void {
     this.#opened = this.#host.revision();
   }
 
-  /** Other objects from now on, with no past. Listeners are not called: watches have to start again. */
+  /** Replaces all objects, without a history. Listeners are not called: watches have to start again. */
   reset(records: Iterable<StoredRecord>): void {
     this.#records.clear();
     this.#snapshots.clear();
@@ -211,7 +212,7 @@ export class Collection {
     }
   }
 
-  /** Takes over a change of another store as it is, revision included. */
+  /** Adopts a change of another store as it is, including its revision. */
   adopt(change: Change): void {
     const { key, record } = change;
     const known = this.#records.get(key);
@@ -223,7 +224,7 @@ export class Collection {
     this.#commit(change);
   }
 
-  /** Calls back for every change, in order, after it happened. Returns how to stop. */
+  /** Calls `listener` for every change, in order, after it is stored. Returns a function that ends it. */
   listen(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -241,12 +242,12 @@ export class Collection {
     this.#host.committed(this, change);
   }
 
-  /** Undoes what happened since; kept for the next pages of the same list. */
+  /** Computes the state at a revision by undoing later changes; kept for the next pages of the same list. */
   #snapshot(revision: number): readonly StoredRecord[] {
     const known = this.#snapshots.get(revision);
     if (known !== undefined) return known;
     const changed = new Map<string, StoredRecord | undefined>();
-    // The first change of a key after `revision` knows what the key held at `revision`.
+    // The first change of a key after `revision` has its state at `revision`.
     for (const { key, previous } of this.#history.after(revision)) if (!changed.has(key)) changed.set(key, previous);
     const records = this.current().filter(({ key }) => !changed.has(key));
     for (const record of changed.values()) if (record !== undefined) records.push(record);

@@ -2,38 +2,41 @@ import type { StoredRecord } from './stored-record.ts';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** One write, as it happened to one key. */
+/** One write to one key. */
 export interface Change {
   readonly type: ChangeType;
   readonly revision: number;
   readonly key: string;
-  /** The state after it; undefined after a delete. */
+  /** The state afterwards; undefined after a delete. */
   readonly record: StoredRecord | undefined;
-  /** The state before it; undefined before a create. */
+  /** The state before; undefined before a create. */
   readonly previous: StoredRecord | undefined;
 }
 
 export interface HistoryLimits {
-  /** Changes kept per resource. @default 100_000 */
+  /** Maximum number of changes kept per resource. @default 100_000 */
   readonly events?: number;
-  /** Bytes of old states kept per resource. @default 64 MiB */
+  /** Maximum bytes of old states kept per resource. @default 64 MiB */
   readonly bytes?: number;
 }
 
-/** Bytes that a change is counted as, besides the state it replaced. */
+/** Number of bytes that a change counts as, besides the state it replaced. */
 const CHANGE_BYTES = 200;
 
 /**
  * The last changes of one collection, oldest first.
  *
- * Bounded by count and bytes. `dropped` is the highest revision that is no longer here: one can follow, or go back to,
- * any revision that is not below it.
+ * Bounded by count and bytes. `dropped` is the highest revision that was dropped: watches can start from, and
+ * lists go back to, any revision not below it.
  */
 export class History {
   readonly #events: number;
   readonly #limit: number;
   #changes: Change[] = [];
-  /** Index of the oldest change still kept; the array is cut only now and then, so that dropping one is cheap. */
+  /**
+   * Index of the oldest change that is kept; the array is shortened only occasionally, so that dropping one
+   * is cheap.
+   */
   #start = 0;
   #bytes = 0;
   #dropped = 0;
@@ -61,15 +64,15 @@ export class History {
     while (this.length > 0 && (this.length > this.#events || this.#bytes > this.#limit)) this.#drop();
   }
 
-  /** Every change with a revision above `revision`, oldest first; `max` of them at most. */
+  /** Every change with a revision above `revision`, oldest first; at most `max` of them. */
   after(revision: number, max: number = Infinity): readonly Change[] {
     const from = this.#indexAfter(revision);
     return this.#changes.slice(from, Math.min(this.#changes.length, from + max));
   }
 
-  /** Forgets everything up to `revision`, also what never was here. */
+  /** Drops everything up to `revision`, even if it never had it. */
   compact(revision: number): void {
-    // Counted, not compared: dropping may cut the array, and every index with it.
+    // Counted, not compared: dropping may cut the array, which changes every index.
     for (let left = this.#indexAfter(revision) - this.#start; left > 0; left -= 1) this.#drop();
     this.#dropped = Math.max(this.#dropped, revision);
   }

@@ -2,8 +2,8 @@ import type { ApiObject } from '../../core/kube-object.ts';
 import { parseRecord, type StoredRecord } from './stored-record.ts';
 
 /**
- * Parsed objects of the records used last. Without it every write, field selector and Table cell would parse again;
- * with all of them kept, the store would need several times the memory of its JSON.
+ * Parsed objects of the most recently used records. Without it, every write, field selector and Table cell
+ * would parse again; keeping all of them would take several times the memory of their JSON.
  *
  * The objects are shared: copy one before changing it.
  */

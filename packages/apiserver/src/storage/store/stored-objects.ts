@@ -16,14 +16,15 @@ export interface StoreSnapshot {
   readonly collections: ReadonlyMap<string, { readonly layout: Layout; readonly records: readonly StoredRecord[] }>;
 }
 
-/** Asked before every write; it may throw a StatusError to refuse it. */
+/** Called before every write; it may throw a StatusError to refuse it. */
 export type WriteGuard = (write: Write) => void;
 
 /**
- * Everything the server remembers, under one rising revision.
+ * All data of the server, with one increasing revision.
  *
- * - Every write takes the next revision, in whatever collection it happens; nothing else takes one.
- * - Listeners get changes in the order of revisions, each after it is stored, also when a listener writes itself.
+ * - Every write takes the next revision, whatever its collection; nothing else takes one.
+ * - Listeners get changes in the order of revisions, each after it is stored, also when a listener writes
+ * itself.
  * - Memory only, synchronous, single-threaded: between two awaits a caller sees one state.
  *
  * Room rule: knows keys, bytes and revisions. No kinds, no rules about objects, no HTTP.
@@ -67,7 +68,7 @@ export class Store {
     this.#guard = guard;
   }
 
-  /** Opens a collection, or gives the one of that id. */
+  /** Opens a collection, or returns the existing one of that id. */
   collection({ id, layout }: Omit<CollectionOptions, 'limits'>): Collection {
     const known = this.#collections.get(id);
     if (known !== undefined) return known;
@@ -81,12 +82,12 @@ export class Store {
     return this.#collections.values();
   }
 
-  /** Forgets an empty collection: its resource is gone. */
+  /** Removes an empty collection whose resource is gone. */
   close(id: string): void {
     this.#collections.delete(id);
   }
 
-  /** Forgets history up to `revision`: older watches and exact lists get 410. */
+  /** Drops history up to `revision`: older watches and exact lists get 410. */
   compact(revision: number = this.#revision): void {
     checkShape(integerShapeCheck(0), revision, 'revision', 'compact');
     const to = Math.min(revision, this.#revision);
@@ -94,7 +95,7 @@ export class Store {
     for (const collection of this.#collections.values()) collection.compact(to);
   }
 
-  /** Watches can start from now on only, as after a start of the server. */
+  /** Allows watches only from now on, as after a start of the server. */
   reopen(): void {
     for (const collection of this.#collections.values()) collection.reopen();
   }
@@ -106,7 +107,7 @@ export class Store {
     return { revision: this.#revision, collections: new Map(collections) };
   }
 
-  /** Replaces everything, under any revision; there is no past before it. Listeners are not called. */
+  /** Replaces everything, with any revision and without a history. Listeners are not called. */
   restore({ collections }: StoreSnapshot, revision: number): void {
     this.#revision = revision;
     this.#compacted = revision;
@@ -116,8 +117,9 @@ export class Store {
   }
 
   /**
-   * Leads back to a snapshot by ordinary writes: listeners are called, revisions rise. `first` is the collection whose objects say
-   * which others exist: what it defines is written after them and removed before them.
+   * Returns to a snapshot by ordinary writes: listeners are called, revisions increase. `first` is the
+   * collection whose objects define the others: objects of the defined kinds are written after their
+   * definitions and removed before them.
    */
   rewind({ collections }: StoreSnapshot, first: string): void {
     const isFirst = (id: string): boolean => id === first;

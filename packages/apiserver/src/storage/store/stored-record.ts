@@ -4,19 +4,19 @@ import type { ApiObject, ObjectMeta } from '../../core/kube-object.ts';
 import { storedSlabBytes } from './stored-slab.ts';
 
 /**
- * One object as the store keeps it: encoded once, shared by every list and every watch that shows it, never changed.
+ * One object in the store: encoded once, shared by every list and watch that shows it, never changed.
  *
- * `tail` is the JSON text after kind and apiVersion: `"metadata":{…},"spec":{…}}`. The text before it differs by served
- * version and by list or object, so it is added when the bytes are sent, without copying them.
+ * `tail` is the JSON text after kind and apiVersion: `"metadata":{…},"spec":{…}}`. The text before it differs
+ * by served version and by list or object, so it is added when the bytes are sent, without copying them.
  *
- * There is one for every object and every remembered change, so it holds little besides the bytes.
+ * There is one for every object and every change in the history, so it has little besides the bytes.
  */
 export class StoredRecord {
   /** `namespace/name`, or `name` in cluster scope. */
   readonly key: string;
   readonly namespace: string;
   readonly revision: number;
-  /** Kept parsed, because a list matches its label selector against every object. */
+  /** Labels, kept parsed because a list matches its label selector against every object. */
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly tail: Buffer;
   /** Offset of the digits of the resourceVersion in `tail`. */
@@ -57,7 +57,7 @@ type Text = readonly [beforeVersion: string, afterVersion: string];
 
 const VERSION = '"resourceVersion":"';
 
-/** Metadata in the order of its Go struct, and everything encoded in one go: this is where loading spends its time. */
+/** Encodes the metadata in the order of its Go struct, and everything at once: loading spends most of its time here. */
 function structRecordText(metadata: ObjectMeta, rest: object): Text {
   const { name, generateName, namespace, selfLink, uid, generation, creationTimestamp, deletionTimestamp } = metadata;
   const { deletionGracePeriodSeconds, labels, annotations, ownerReferences, finalizers, managedFields } = metadata;
@@ -105,8 +105,8 @@ export function parseRecord(record: StoredRecord): ApiObject {
 export type Birth = Pick<ObjectMeta, 'uid' | 'creationTimestamp'>;
 
 /**
- * Read from the bytes where their order is known, as parsing them all costs ten times as much. A text that
- * looks like one of the marks has its quotes escaped.
+ * Reads uid and creation time from the bytes if their order is known: parsing all of them takes ten times as
+ * long. A text that contains one of the marks has its quotes escaped.
  */
 export function recordBirth(record: StoredRecord, layout: Layout): Birth {
   const { tail, versionAt } = record;
@@ -120,7 +120,7 @@ export function recordBirth(record: StoredRecord, layout: Layout): Birth {
   return { ...defined({ uid, creationTimestamp }) };
 }
 
-/** A text without anything to unescape. */
+/** The text after a mark, which needs no unescaping. */
 function recordTextAfter(bytes: Buffer, mark: string, from: number, to: number): string | undefined {
   const at = bytes.indexOf(mark, from, 'latin1');
   if (at === -1 || at >= to) return undefined;
@@ -128,7 +128,7 @@ function recordTextAfter(bytes: Buffer, mark: string, from: number, to: number):
   return bytes.toString('utf8', start, bytes.indexOf('"', start, 'latin1'));
 }
 
-/** Equal except for the resourceVersion. */
+/** Whether two records are equal except for the resourceVersion. */
 export function isSameRecord(a: StoredRecord, b: StoredRecord): boolean {
   const rest = ({ tail, versionAt, revision }: StoredRecord): Buffer =>
     tail.subarray(versionAt + String(revision).length);
@@ -139,7 +139,7 @@ export function isSameRecord(a: StoredRecord, b: StoredRecord): boolean {
   );
 }
 
-/** The same bytes under another resourceVersion: a DELETED event shows the last state with the version of the delete. */
+/** The same bytes with another resourceVersion: a DELETED event shows the last state with the version of the delete. */
 export function recordTailAt(record: StoredRecord, revision: number): Buffer {
   if (revision === record.revision) return record.tail;
   const { tail, versionAt } = record;
@@ -147,7 +147,7 @@ export function recordTailAt(record: StoredRecord, revision: number): Buffer {
   return Buffer.concat([tail.subarray(0, versionAt), Buffer.from(String(revision)), rest]);
 }
 
-/** `"a":1,` or `,"a":1`, as the comma is asked for at the end or at the beginning. */
+/** The metadata as text with a comma at the end or at the beginning: `"a":1,` or `,"a":1`. */
 function recordMetadataText(
   metadata: ObjectMeta,
   keys: readonly (keyof ObjectMeta)[],
@@ -183,7 +183,7 @@ function sortStoredRecord(value: unknown): unknown {
 const MAX_INTERNED = 10_000;
 const texts = new Map<string, string>();
 
-/** One copy of texts that a hundred thousand objects share: namespaces, the values of labels. */
+/** Interns texts that a hundred thousand objects share: namespaces, the values of labels. */
 function internRecordText(text: string): string {
   const known = texts.get(text);
   if (known !== undefined) return known;

@@ -1,14 +1,17 @@
-/** Big enough that its own cost is small, small enough that one survivor of many writes does not hold much. */
+/**
+ * Size of a slab: large enough that its own cost is small, small enough that one remaining object does not
+ * keep much memory.
+ */
 const SLAB_BYTES = 16 * 1024;
-/** Bigger texts get memory of their own. */
+/** Maximum length of texts in a slab; longer ones get their own memory. */
 const SHARED_UP_TO = SLAB_BYTES / 4;
 
 let slab = Buffer.alloc(0);
 let used = 0;
 
 /**
- * The UTF-8 bytes of a text, packed next to those of others. `Buffer.from` packs too, but leaves a third of its pool
- * empty for texts of the size of a Kubernetes object.
+ * The UTF-8 bytes of a text, stored next to those of others. `Buffer.from` packs too, but leaves a third of
+ * its pool empty for texts of the size of a Kubernetes object.
  */
 export function storedSlabBytes(text: string): Buffer {
   const length = Buffer.byteLength(text);

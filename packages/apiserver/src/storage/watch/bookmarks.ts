@@ -5,11 +5,11 @@ export interface BookmarkOptions {
   readonly everyMs?: number;
   /** Interval of the check for watches that are due. @default 1_000 */
   readonly tickMs?: number;
-  /** A last bookmark is sent this time before a watch ends. @default 2_000 */
+  /** Time before the end of a watch at which a last bookmark is sent. @default 2_000 */
   readonly beforeEndMs?: number;
 }
 
-/** A watch as the timer of bookmarks sees it. */
+/** A watch in the form that the timer of bookmarks uses. */
 export interface Bookmarked {
   readonly signal: AbortSignal;
   bookmark(revision: number): void;
@@ -27,7 +27,7 @@ interface Entry {
 /**
  * Sends watchers the store's revision at intervals, so that they can resume from there.
  *
- * One timer for all of them; it is off while no watch wants bookmarks.
+ * One timer serves all of them; it is off while no watch requests bookmarks.
  */
 export class Bookmarks {
   readonly #env: Env;
@@ -47,7 +47,10 @@ export class Bookmarks {
     this.#beforeEndMs = beforeEndMs;
   }
 
-  /** `isDue`: the first one comes with the next tick, as a real server does it after the mark of a streamed list. */
+  /**
+   * Adds a watch. `isDue`: the first bookmark is sent with the next tick, as a real server does after the end
+   * marker of a streamed list.
+   */
   add(watcher: Bookmarked, from: number, lifetimeMs: number, isDue = false): void {
     const entry: Entry = { watcher, from, endsAt: this.#env.now() + lifetimeMs, dueAt: this.#env.now() };
     if (!isDue) entry.dueAt = this.#nextDue(entry);

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../store/stored-record.ts';
 
 /** Selects objects by labels or fields. `api/meta` parses selectors from requests. */
 interface Selector<T> {
-  /** Equal for selectors that select the same. */
+  /** A text that is equal for selectors that select the same objects. */
   readonly text: string;
   readonly everything: boolean;
   matches(value: T): boolean;
@@ -13,7 +13,7 @@ interface Selector<T> {
 type LabelMatcher = Selector<StoredRecord['labels']>;
 
 interface FieldMatcher extends Selector<ApiObject> {
-  /** Set when only one name can match. */
+  /** The name, if only one can match. */
   readonly name: string | undefined;
 }
 
@@ -22,20 +22,20 @@ export interface SelectionParts {
   readonly namespace: string;
   readonly labels: LabelMatcher;
   readonly fields: FieldMatcher;
-  /** The object a record stands for, as field selectors know it. */
+  /** Returns the object of a record, for field selectors. */
   readonly object: (record: StoredRecord) => ApiObject;
-  /** Sees no change up to this revision: a watch from the future. @default 0 */
+  /** Ignores changes up to this revision: a watch from the future. @default 0 */
   readonly after?: number;
 }
 
 /** Selects the objects of a collection that a list or a watch shows. */
 export class Selection {
   readonly namespace: string;
-  /** Set when the field selector leaves only one name. */
+  /** The name, if the field selector allows only one. */
   readonly name: string | undefined;
-  /** Equal texts select the same objects: watchers with the same one share their work. */
+  /** A text that is equal if the same objects are selected: watchers with the same one share their work. */
   readonly text: string;
-  /** Selects by place only; then remaining items are counted without reading the objects. */
+  /** Whether it selects by place only; then remaining items are counted without reading the objects. */
   readonly everything: boolean;
   readonly #labels: LabelMatcher | undefined;
   readonly #fields: FieldMatcher | undefined;
@@ -66,8 +66,8 @@ export class Selection {
   }
 
   /**
-   * The change as a watch of this selection sees it: an object that begins to match is added, one that stops is deleted,
-   * in its last matching state. Undefined: the change is outside of the selection.
+   * A change in the view of this selection: an object that begins to match is added, one that stops matching
+   * is deleted, in its last matching state. Undefined if the change is outside the selection.
    */
   view({
     revision,

@@ -4,14 +4,14 @@ import type { FrameCodec } from './watch-sink.ts';
 
 export interface BookmarkOptions {
   readonly revision: number;
-  /** The mark that ends the initial events. */
+  /** Whether it is the bookmark that ends the initial events. */
   readonly endsInitialEvents: boolean;
 }
 
-/** Writes the events of a watch. Frames of equal `key` are the same bytes for every watcher. */
+/** Encodes the events of a watch. Frames with equal `key` are the same bytes for every watcher. */
 export interface WatchForm {
   readonly key: string;
-  /** `revision` is the event's own: a DELETED shows an older state under it. */
+  /** Encodes an event. `revision` is the event's own: a DELETED event shows an older state with it. */
   event(type: ChangeType, record: StoredRecord, revision: number): Buffer;
   bookmark(options: BookmarkOptions): Buffer;
 }
@@ -25,18 +25,18 @@ const OPEN: Readonly<Record<ChangeType, string>> = {
 };
 const CLOSE = Buffer.from('}\n');
 
-/** One line of a stream around any object. */
+/** One line of a stream with any object. */
 export const watchFormFrame = (type: string, object: unknown): Buffer =>
   Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
 
-/** Frames of JSON: one to a line. */
+/** Frames of JSON, one per line. */
 export const jsonFrames: FrameCodec = {
   encoding: 'json',
   write: watchFormFrame,
   read: (frame) => JSON.parse(frame.toString()) as ReturnType<FrameCodec['read']>,
 };
 
-/** The stored bytes as they are, behind the head of the version that is watched. */
+/** The stored bytes as they are, after the head of the watched version. */
 export function storedWatchForm(head: string, emptyObject: (mark: BookmarkOptions) => object): WatchForm {
   const opened = {
     ADDED: Buffer.from(OPEN.ADDED + head),

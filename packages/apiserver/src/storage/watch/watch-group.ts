@@ -7,11 +7,11 @@ export interface Member {
   deliver(bytes: Buffer, events: number): void;
 }
 
-/** Frames already made for the change at hand, shared by all groups of the same form. */
+/** Frames already encoded for the current change, shared by all groups of the same form. */
 export type Frames = Map<string, Buffer>;
 
 /**
- * Watchers that see the same events in the same bytes: a change is matched and encoded once for all of them.
+ * Watchers that get the same events as the same bytes: a change is matched and encoded once for all of them.
  *
  * Room rule: knows changes and bytes. No sockets, no timers: the hub ends each turn.
  */
@@ -56,7 +56,7 @@ export class WatchGroup {
     this.#batch.push(bytes);
   }
 
-  /** Hands the events of this turn to every member, as one buffer. */
+  /** Passes the events of this turn to every member, as one buffer. */
   flush(): void {
     if (this.#batch.length === 0) return;
     const batch = this.#batch;

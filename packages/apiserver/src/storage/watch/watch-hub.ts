@@ -7,8 +7,8 @@ import { type Member, WatchGroup } from './watch-group.ts';
 /**
  * The live watchers of one collection.
  *
- * A write costs one look per group, not per watcher; the events of one turn of the event loop leave in one write per
- * watcher.
+ * A write is matched once per group, not per watcher; the events of one turn of the event loop are sent in
+ * one write per watcher.
  */
 export class WatchHub {
   readonly #env: Pick<Env, 'yield'>;
@@ -17,7 +17,7 @@ export class WatchHub {
   #stop: (() => void) | undefined;
   #isFlushPlanned = false;
 
-  /** `env.yield` decides when the events of a turn leave. */
+  /** `env.yield` decides when the events of a turn are sent. */
   constructor(env: Pick<Env, 'yield'>, collection: Collection) {
     this.#env = env;
     this.#collection = collection;
@@ -47,7 +47,7 @@ export class WatchHub {
     };
   }
 
-  /** Sends what is waiting for the end of the turn: a bookmark must not overtake events. */
+  /** Sends the events that wait for the end of the turn: a bookmark must not overtake them. */
   flush(): void {
     for (const group of this.#groups.values()) group.flush();
   }
@@ -66,7 +66,7 @@ export class WatchHub {
   }
 }
 
-/** The hub of each collection, made for its first watcher. */
+/** The hub of each collection, created for its first watcher. */
 export function watchHubs(env: Pick<Env, 'yield'>): (collection: Collection) => WatchHub {
   const known = new WeakMap<Collection, WatchHub>();
   return (collection) => {

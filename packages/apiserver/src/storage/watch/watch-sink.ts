@@ -9,18 +9,19 @@ export interface FrameCodec {
 
 /** The target that a watch writes to: a response, or anything in-process. */
 export interface WatchSink {
-  /** Takes the bytes; never blocks, never throws. */
+  /** Accepts bytes; never blocks, never throws. */
   write(bytes: Buffer): void;
-  /** Bytes taken and not yet gone. */
+  /** Number of bytes accepted and not yet sent. */
   readonly queued: number;
-  /** Resolves when there is room again, or when the other side has left. */
+  /** Resolves when there is room again, or when the client is gone. */
   drained(): Promise<void>;
   /** Ends the stream cleanly. */
   end(): void;
   /** The form of the frames. @default JSON */
   readonly codec?: FrameCodec;
   /**
-   * Gets every frame in a write of its own, not all frames of a turn at once; for sinks that count or cut frames.
+   * Gets every frame in a separate write, not all frames of a turn at once; for sinks that count or cut
+   * frames.
    * @default false
    */
   readonly singleFrames?: boolean;

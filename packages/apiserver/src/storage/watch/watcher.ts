@@ -14,27 +14,27 @@ export interface WatcherOptions {
   readonly sink: WatchSink;
   readonly selection: Selection;
   readonly form: WatchForm;
-  /** Changes above this are sent. */
+  /** Revision after which changes are sent. */
   readonly from: number;
   /** The state at `from`, sent first as ADDED events. */
   readonly initial?: readonly StoredRecord[];
   /** Marks the end of the initial events with a bookmark. */
   readonly marksInitialEnd?: boolean;
   /**
-   * Set where objects have to be converted by a webhook: called with the records of events before these are written, which
-   * are then sent one change after the other and not together with those of other watchers.
+   * Set if a webhook converts the objects. Called with the records of events before these are written; then
+   * changes are sent one after the other, and not together with those of other watchers.
    */
   readonly prepare?: (records: readonly StoredRecord[]) => Promise<void>;
-  /** Bytes a slow reader may leave waiting before it is cut off. @default 16 MiB */
+  /** Maximum number of bytes that may wait for a slow reader before it is cut off. @default 16 MiB */
   readonly maxQueuedBytes?: number;
 }
 
 export type WatcherState = 'catching-up' | 'live' | 'ended';
 export type EndReason = 'closed' | 'timeout' | 'too-slow';
 
-/** Initial events and replayed history leave in pieces of this size, and other requests run between them. */
+/** Size of the pieces in which initial events and replayed history are sent; other requests run between them. */
 const SLICE_BYTES = 256 * 1024;
-/** Unsent bytes above which a watch that is catching up waits for its reader. */
+/** Number of unsent bytes above which a watch that is catching up waits for its reader. */
 const PATIENT_BYTES = 1024 * 1024;
 
 /**
@@ -44,8 +44,8 @@ const PATIENT_BYTES = 1024 * 1024;
  *        │                                            ▲
  *        └────────closed, timeout, too slow───────────┘
  *
- * Promises: changes of one stream come in the order of revisions, each once, none left out. A reader that cannot follow
- * is cut off, never skipped. Nothing is written after the end.
+ * Promises: changes of one stream are sent in the order of revisions, each once, none left out. A reader that
+ * is too slow is cut off; no events are skipped. Nothing is written after the end.
  */
 export class Watcher {
   readonly #options: WatcherOptions;
@@ -82,7 +82,7 @@ export class Watcher {
     return this.#sink.queued;
   }
 
-  /** Aborts at the end: what belongs to this watch stops with it. */
+  /** Aborts at the end, to stop everything that belongs to this watch. */
   get signal(): AbortSignal {
     return this.#ended.signal;
   }
@@ -150,12 +150,12 @@ export class Watcher {
     this.#ended.abort();
   }
 
-  /** Ends after `ms`, on whatever clock the server runs. */
+  /** Ends the watch after `ms`, on the server's clock. */
   endAfter(ms: number): void {
     void this.#options.env.sleep(ms, this.signal).then(() => this.end('timeout'));
   }
 
-  /** Puts another sink in the place of the present one, between two events. */
+  /** Replaces the sink between two events. */
   divert(through: (sink: WatchSink) => WatchSink): void {
     if (this.#state === 'ended') return;
     if (this.#state === 'live') this.#options.hub.flush();
@@ -183,7 +183,10 @@ export class Watcher {
     });
   }
 
-  /** False if a webhook failed. A real server then ends its watches without an error. */
+  /**
+   * Converts the records of changes. False if a webhook failed: a real server then ends its watches without
+   * an error.
+   */
   async #isPrepared(prepare: NonNullable<WatcherOptions['prepare']>, changes: readonly Change[]): Promise<boolean> {
     try {
       await prepare(changes.flatMap(({ record, previous }) => [record ?? [], previous ?? []].flat()));
@@ -232,7 +235,7 @@ export class Watcher {
   }
 }
 
-/** Gathers frames up to a size worth sending. */
+/** Collects frames up to a size worth sending. */
 class Slice {
   readonly #env: Env;
   readonly #sink: () => WatchSink;
@@ -244,7 +247,7 @@ class Slice {
     this.#sink = sink;
   }
 
-  /** True when it is time to send. */
+  /** Adds a frame. Returns true when it is time to send. */
   add(frame: Buffer): boolean {
     const sink = this.#sink();
     if (sink.singleFrames === true) {
@@ -264,7 +267,7 @@ class Slice {
     this.#bytes = 0;
   }
 
-  /** Sends, then lets others run, and waits for a reader that is behind. */
+  /** Sends the frames, then lets others run, and waits for a reader that is behind. */
   async send(): Promise<void> {
     this.flush();
     const sink = this.#sink();

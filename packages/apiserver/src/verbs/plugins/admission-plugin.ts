@@ -1,12 +1,12 @@
 import type { Registry } from '../../registry/registry.ts';
 import type { Served } from '../../registry/served.ts';
 
-/** The server as an admission plugin sees it: all stored objects. */
+/** The part of the server that an admission plugin uses: all stored objects. */
 export interface PluginServer {
   readonly registry: Registry;
 }
 
-/** The request that a plugin looks at. */
+/** The request that a plugin checks. */
 export interface PluginTarget {
   readonly served: Served;
   /** Empty for the object itself. */

@@ -15,7 +15,7 @@ import { admitByLimitRanges } from './limit-ranges.ts';
 import { admitByPodSecurity } from './pod-security.ts';
 import { admitByRuntimeClass } from './runtime-class.ts';
 
-/** The admission plugins that every cluster has: they change or refuse an object because of other objects. */
+/** An admission plugin that every cluster has: it changes or refuses an object because of other objects. */
 
 type Plugin = (api: PluginServer, target: PluginTarget, object: ApiObject) => void;
 
@@ -26,18 +26,21 @@ const ON_CREATE: ReadonlyMap<string, readonly Plugin[]> = new Map<string, readon
   ['scheduling.k8s.io/priorityclasses', [defaultInBuiltinAdmission]],
 ]);
 
-/** Runs before validation and after managedFields are tracked: fields added here have no manager. Throws 403. */
+/**
+ * Runs the plugins for a create, before validation and after managedFields are tracked: fields added here
+ * have no manager. Throws 403.
+ */
 export function builtinAdmissionOnCreate(api: PluginServer, target: PluginTarget, object: ApiObject): void {
   const { group, resource } = target.served.resource;
   for (const plugin of ON_CREATE.get(`${group}/${resource}`) ?? []) plugin(api, target, object);
 }
 
-/** Runs after the validation of a new object. Throws 403, or 422 for labels of a namespace. */
+/** Runs the plugins after the validation of a new object. Throws 403, or 422 for labels of a namespace. */
 export function builtinAdmissionAfterCreate(api: PluginServer, target: PluginTarget, object: ApiObject): void {
   admitByPodSecurity(api, target, object);
 }
 
-/** Runs after validation. Throws 403, or 422 for labels of a namespace. */
+/** Runs the plugins for an update, after validation. Throws 403, or 422 for labels of a namespace. */
 export function builtinAdmissionOnUpdate(
   api: PluginServer,
   target: PluginTarget,
@@ -54,7 +57,7 @@ const refuseBuiltinAdmission = ({ served }: PluginTarget, object: ApiObject, why
   throw forbiddenStatusError(served.resource, object.metadata?.name ?? '', why);
 };
 
-/** All objects of a resource that has no namespaces. */
+/** All objects of a cluster-scoped resource. */
 function listForBuiltinAdmission({ registry }: PluginServer, group: string, resource: string): readonly ApiObject[] {
   const served = registry.find(group, 'v1', resource);
   if (served === undefined || served.collection.size === 0) return [];
@@ -65,7 +68,7 @@ const builtinAdmissionName = ({ metadata }: ApiObject): string => metadata?.name
 
 const PREEMPTION = 'PreemptLowerPriority';
 
-/** Priorities come from classes: a pod names one, or gets the default. */
+/** Sets the priority of a pod from the class it names, or from the default class. */
 function builtinAdmissionOfPriority(api: PluginServer, target: PluginTarget, pod: ApiObject): void {
   const spec = specFields(pod);
   const wanted = textField(spec, 'priorityClassName');
@@ -89,7 +92,7 @@ function builtinAdmissionOfPriority(api: PluginServer, target: PluginTarget, pod
   spec['preemptionPolicy'] = policy;
 }
 
-/** Before webhooks and policies, which see what is added. */
+/** Adds default tolerations before webhooks and policies, which see them. */
 function builtinAdmissionOfTolerations(_api: PluginServer, _target: PluginTarget, pod: ApiObject): void {
   addPodNodeTolerations(specFields(pod));
 }
@@ -112,7 +115,7 @@ function defaultInBuiltinAdmission(api: PluginServer, target: PluginTarget, obje
     );
 }
 
-/** The newest of the classes that are marked as default. */
+/** The newest of the classes marked as default. */
 function newestForBuiltinAdmission(classes: readonly ApiObject[], annotation: string): string | undefined {
   const born = ({ metadata }: ApiObject): string => metadata?.creationTimestamp ?? '';
   const [first] = classes
@@ -152,7 +155,7 @@ function builtinAdmissionOfIngress(api: PluginServer, _target: PluginTarget, ing
 const claimInBuiltinAdmission = (claim: ApiObject): string =>
   textField(fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests'), 'storage');
 
-/** A volume grows only if its storage class allows expansion. */
+/** Refuses to expand a volume if its storage class does not allow it. */
 function resizeInBuiltinAdmission(api: PluginServer, target: PluginTarget, next: ApiObject, old: ApiObject): void {
   if ((compareQuantities(claimInBuiltinAdmission(next), claimInBuiltinAdmission(old)) ?? 0) <= 0) return;
   const name = textField(specFields(next), 'storageClassName');

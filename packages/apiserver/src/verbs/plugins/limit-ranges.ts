@@ -49,7 +49,7 @@ function fillContainerFromLimitRange(pod: ApiObject, limit: Fields): void {
   metadata.annotations = { ...metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${notes.join('; ')}` };
 } // prettier-ignore
 
-/** Names of what was missing, in order. */
+/** Fills in missing values. Returns their names, in order. */
 function fillFromLimitRange(container: Fields, list: string, values: Fields): string[] {
   const names = Object.keys(values)
     .filter((name) => isFieldAbsent(fieldsAt(fieldsAt(container, 'resources'), list)[name]))
@@ -64,7 +64,7 @@ function fillFromLimitRange(container: Fields, list: string, values: Fields): st
   return names;
 }
 
-/** Amounts of one thing that is limited, by the names of resources. */
+/** Limited amounts of one object, by resource name. */
 interface Usage {
   readonly requests: Fields;
   readonly limits: Fields;
@@ -89,7 +89,7 @@ function podLimitRangeFaults(pod: ApiObject, limit: Fields): string[] {
   return limitRangeFaults({ requests: total('requests'), limits: total('limits') }, limit, 'Pod');
 }
 
-/** Containers run together; those that come first run one by one, so that the largest counts. */
+/** Sums up amounts: containers run together; init containers run one by one, so that the largest counts. */
 function sumForLimitRange(together: readonly Fields[], before: readonly Fields[]): Fields {
   const sums = new Map<string, bigint>();
   for (const amounts of together)

@@ -14,7 +14,7 @@ import type { ApiObject } from '../../core/kube-object.ts';
 import { forbiddenStatusError, invalidStatusError } from '../../core/status-error.ts';
 import type { PluginServer, PluginTarget } from './admission-plugin.ts';
 
-/** Where an object that makes pods has their template. */
+/** Paths of pod templates in objects that create pods. */
 const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['/podtemplates', ['template']],
   ...['/replicationcontrollers', 'apps/replicasets', 'apps/deployments', 'apps/statefulsets', 'apps/daemonsets', 'batch/jobs'].map(
@@ -23,10 +23,10 @@ const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map<string, readon
   ['batch/cronjobs', ['spec', 'jobTemplate', 'spec', 'template']],
 ]); // prettier-ignore
 
-/** Subresources of a pod that can change what its containers may do. */
+/** Subresources of a pod that can change the security of its containers. */
 const CHECKED_PARTS: ReadonlySet<string> = new Set(['', 'ephemeralcontainers', 'resize']);
 
-/** Maximum number of pods that are looked at when a namespace becomes stricter. */
+/** Maximum number of pods that are checked when a namespace becomes stricter. */
 const MAX_PODS = 3000;
 
 /**
@@ -80,7 +80,7 @@ function podSecurityOfNamespace({ registry }: PluginServer, name: string): Secur
   return hasSecurityLabels(labels) ? securityPolicy(labels) : undefined;
 }
 
-/** Only images can make a stored pod another one, besides new containers. */
+/** Whether images differ: besides new containers, only they can change a stored pod. */
 function hasOtherImagesForPodSecurity(pod: ApiObject, old: ApiObject): boolean {
   const images = (object: ApiObject, list: string): string =>
     itemsField(specFields(object), list)
@@ -109,7 +109,7 @@ function admitPodSecurityLabels(api: PluginServer, target: PluginTarget, namespa
   for (const text of podSecurityWarnings(api, name, enforce)) target.warn(text);
 }
 
-/** Warnings about the pods that a namespace has and that its new level would not let in. */
+/** Warnings about existing pods of a namespace that its new level would refuse. */
 function podSecurityWarnings({ registry }: PluginServer, namespace: string, level: LevelVersion): string[] {
   const served = registry.find('', 'v1', 'pods');
   const pods = (served?.collection.current() ?? [])
@@ -134,7 +134,7 @@ function podSecurityWarnings({ registry }: PluginServer, namespace: string, leve
   ];
 } // prettier-ignore
 
-/** Pods of a controller are alike: the first of each comes first. */
+/** Pods in the order to check: pods of one controller are alike, so the first of each comes first. */
 function podSecuritySample(pods: readonly ApiObject[]): ApiObject[] {
   const seen = new Set<string>();
   const [first, others]: [ApiObject[], ApiObject[]] = [[], []];
@@ -147,7 +147,7 @@ function podSecuritySample(pods: readonly ApiObject[]): ApiObject[] {
   return [...first, ...others];
 }
 
-/** `a (and 2 other pods)` */
+/** Names for a message: `a (and 2 other pods)` */
 function podSecurityNames(names: readonly string[]): string {
   const others = names.length - 1;
   const more = others === 0 ? '' : others === 1 ? ' (and 1 other pod)' : ` (and ${others} other pods)`;

@@ -15,7 +15,7 @@ import type { ApiObject } from '../../core/kube-object.ts';
 import { forbiddenStatusError, type StatusError } from '../../core/status-error.ts';
 import type { PluginServer, PluginTarget } from './admission-plugin.ts';
 
-/** Gives a pod the overhead and the scheduling constraints of the RuntimeClass it names. Throws 403. */
+/** Adds the overhead and the scheduling constraints of the RuntimeClass to a pod that names one. Throws 403. */
 export function admitByRuntimeClass({ registry }: PluginServer, { served }: PluginTarget, pod: ApiObject): void {
   const spec = specFields(pod);
   const refuse = (why: string): StatusError => forbiddenStatusError(served.resource, pod.metadata?.name ?? '', why);
@@ -28,7 +28,7 @@ export function admitByRuntimeClass({ registry }: PluginServer, { served }: Plug
   if (fault !== undefined) throw refuse(fault);
 }
 
-/** Sets the overhead. Returns why the pod's own is refused. */
+/** Sets the overhead. Returns the reason if the pod's own is refused. */
 function takeRuntimeClassOverhead(spec: Fields, found: Fields): string | undefined {
   const given = fieldsAt(spec, 'overhead');
   const fixed = fieldsAt(fieldsAt(found, 'overhead'), 'podFixed');
@@ -46,7 +46,7 @@ const isSameRuntimeClassOverhead = (a: Fields, b: Fields): boolean =>
   Object.keys(a).length === Object.keys(b).length &&
   Object.keys(a).every((name) => name in b && compareQuantities(textField(a, name), textField(b, name)) === 0);
 
-/** Adds the node selector and the tolerations. Returns why the pod's own selector is refused. */
+/** Adds the node selector and the tolerations. Returns the reason if the pod's own selector is refused. */
 function takeRuntimeClassScheduling(spec: Fields, found: Fields): string | undefined {
   const scheduling = fieldsAt(found, 'scheduling');
   if (isFieldAbsent(found['scheduling'])) return undefined;
@@ -63,7 +63,7 @@ function takeRuntimeClassScheduling(spec: Fields, found: Fields): string | undef
   return undefined;
 }
 
-/** Tolerations without those that another one includes. */
+/** Tolerations without those that others include. */
 function mergedRuntimeClassTolerations(all: readonly Fields[]): Fields[] {
   const merged: Fields[] = [];
   for (const [index, one] of all.entries()) {

@@ -12,18 +12,18 @@ import type { Served } from '../../registry/served.ts';
 import type { FieldValidation } from './query.ts';
 import { typeFault } from './type-fault.ts';
 
-/** A parsed body. `text` is the JSON it came from, if it was JSON. */
+/** A parsed body. `text` is its JSON text, if it was JSON. */
 export interface Body {
   readonly value: JsonObject | null;
   readonly text: string | undefined;
-  /** Keys that a YAML text had twice, for the warning. */
+  /** Duplicate keys of a YAML text, for the warning. */
   readonly duplicates?: readonly string[];
 }
 
-/** The target of decoding: a served resource, or a kind that only subresources speak. */
+/** The target of decoding: a served resource, or a kind that only subresources use. */
 export interface Decodable extends Pick<Served, 'apiVersion' | 'named'> {
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom' | 'schema'>;
-  /** The whole message about a body of another kind. @default one that names both kinds */
+  /** The message about a body of another kind. @default one that names both kinds */
   readonly otherKindFault?: string;
 }
 
@@ -34,7 +34,7 @@ export interface DecodeOptions {
   readonly warn: (text: string) => void;
 }
 
-/** The object in a body, of the kind the path expects, without fields that kind does not have. Throws 400. */
+/** The object in a body, of the kind that the path expects, without fields that the kind does not have. Throws 400. */
 export function decodeRequestObject({ value, text, duplicates = [] }: Body, options: DecodeOptions): ApiObject {
   const { served, fieldValidation } = options;
   const { kind, version, schema, custom } = served.resource;
@@ -68,7 +68,7 @@ export function decodeKnownRequestFields(
   return faults.length > 0 || fieldValidation === 'Ignore' ? dropUnknownFields(object, schema) : object;
 }
 
-/** Metadata is a Go type in every object: empty lists and maps in it are not there. */
+/** Drops empty lists and maps in the metadata, which is a Go type in every object. */
 function dropEmptyInDecodedRequest(object: ApiObject): ApiObject {
   const { metadata } = object;
   if (metadata === undefined) return object;
@@ -83,10 +83,10 @@ function checkDecodedRequestType(object: ApiObject, options: DecodeOptions): voi
   else checkDecodedRequestBuiltinType(object, options);
 }
 
-/** `null` counts as missing. */
+/** The type in an object; `null` counts as missing. */
 const decodedRequestType = ({ apiVersion, kind }: ApiObject) => ({ apiVersion: apiVersion ?? '', kind: kind ?? '' });
 
-/** Built-in kinds fill in a missing apiVersion or kind. */
+/** Checks the type of a built-in object. A missing apiVersion or kind is filled in. */
 function checkDecodedRequestBuiltinType(object: ApiObject, { registry, served }: DecodeOptions): void {
   const { apiVersion, kind } = decodedRequestType(object);
   const { resource } = served;
@@ -101,7 +101,7 @@ function checkDecodedRequestBuiltinType(object: ApiObject, { registry, served }:
   );
 }
 
-/** The error for an object of one kind that is read as another. */
+/** The error for an object of one kind that is decoded as another. */
 export function otherRequestKind(
   registry: Registry,
   apiVersion: string,
@@ -114,7 +114,7 @@ export function otherRequestKind(
     : `converting (${version}.${kind}) to (${decodedRequestGroupPackage(wanted.group)}.${wanted.kind}): unknown conversion`;
 }
 
-/** Custom ones do not: there is no type to take it from. */
+/** Checks the type of a custom object. A missing one is not filled in: there is no type to take it from. */
 function checkDecodedRequestCustomType(object: ApiObject, { resource, apiVersion: expected }: Decodable): void {
   const { apiVersion, kind } = decodedRequestType(object);
   if (kind === '') {

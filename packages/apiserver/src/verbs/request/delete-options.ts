@@ -19,7 +19,7 @@ const POLICIES = ['Foreground', 'Background', 'Orphan'];
 /** The kind assumed for the body of a DELETE that has none. */
 export const DELETE_OPTIONS = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' } as const;
 
-/** Throws 400 for the body of a DELETE that is something else, or has a value that its field cannot take. */
+/** Throws 400 for the body of a DELETE that is not DeleteOptions, or has a field with an invalid value. */
 export function checkDeleteOptions(body: JsonObject | null): void {
   const { kind: expected, group, version } = DELETE_OPTIONS;
   const kind = body?.['kind'] ?? '';
@@ -32,7 +32,7 @@ export function checkDeleteOptions(body: JsonObject | null): void {
   if (fault !== undefined) throw badRequestStatusError(fault.why);
 }
 
-/** Reads the options from a checked body, if there is one, else from the query. Throws 400 and 422. */
+/** Reads the options from a checked body, if there is one, otherwise from the query. Throws 400 and 422. */
 export function readDeleteOptions(query: URLSearchParams, body: JsonObject | null | undefined): DeleteOptions {
   const options = body === undefined || body === null ? deleteOptionsFromQuery(query) : deleteOptionsFromBody(body);
   const errors: FieldError[] = [];
@@ -43,7 +43,7 @@ export function readDeleteOptions(query: URLSearchParams, body: JsonObject | nul
     );
   else if (policy !== undefined && !POLICIES.includes(policy))
     errors.push(unsupportedFieldError('propagationPolicy', policy, [...POLICIES, 'nil']));
-  // The query counts in any case: kubectl and client-go put dryRun there.
+  // The query always counts: kubectl and client-go send dryRun there.
   const dryRun = [...options.dryRun, ...(body === undefined ? [] : query.getAll('dryRun'))];
   errors.push(...dryRunQueryErrors(dryRun));
   if (errors.length > 0) throw invalidQueryOptions('DeleteOptions', errors);

@@ -25,7 +25,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 export interface WriteQuery {
   readonly dryRun: boolean;
-  /** Empty to take it from the User-Agent. */
+  /** Name of the field manager; if empty, the User-Agent is used. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
@@ -35,17 +35,20 @@ export interface WriteQuery {
 
 const META_GROUP = 'meta.k8s.io';
 
-/** 422 on a set of options: they have a kind of their own, and no name. */
+/** The status 422 for options, which have a kind of their own and no name. */
 export const invalidQueryOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalidStatusError({ group: META_GROUP, kind }, '', errors);
 
 export interface ListQueryOptions {
   readonly isWatch: boolean;
-  /** Servers without it do not know streaming lists. */
+  /** Whether streaming lists are supported. */
   readonly watchList: boolean;
 }
 
-/** Parameters of list, watch and deletecollection. Throws 400 for what is not a number, 422 for what does not go together. */
+/**
+ * Parameters of list, watch and deletecollection. Throws 400 for invalid numbers, 422 for parameters that
+ * contradict each other.
+ */
 export function queryOfList(query: URLSearchParams, { isWatch, watchList }: ListQueryOptions): ListQuery {
   const options: ListQuery = {
     labelSelector: query.get('labelSelector') ?? '',
@@ -64,7 +67,7 @@ export function queryOfList(query: URLSearchParams, { isWatch, watchList }: List
   return asked;
 }
 
-/** A watch without a version, or from 0, is a streaming list even if it does not ask for one. */
+/** A watch without a version, or from 0, is a streaming list even if it does not request one. */
 function withStreamingQueryDefaults(options: ListQuery): ListQuery {
   const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
   if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;
@@ -156,7 +159,7 @@ export function dryRunQueryErrors(dryRun: readonly string[]): FieldError[] {
 function fieldManagerQueryErrors(manager: string): FieldError[] {
   if (Buffer.byteLength(manager) > MAX_MANAGER_BYTES)
     return [tooLongFieldError('fieldManager', `may not be more than ${MAX_MANAGER_BYTES} bytes`)];
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   const at = manager.search(/[\u0000-\u001f\u007f-\u009f]/);
   if (at === -1) return [];
   const code = manager.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
@@ -165,7 +168,7 @@ function fieldManagerQueryErrors(manager: string): FieldError[] {
     manager,
     `invalid character U+${code} (at position ${at})`,
   );
-  // Go shows such a character in its own way.
+  // Go escapes such a character in its own way.
   return [{ ...error, message: message.replaceAll('\\u00', '\\x') }];
 }
 
@@ -188,13 +191,13 @@ export function queryResourceVersionFault(text: string): string | undefined {
   return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
 }
 
-/** The same for the query parameter. */
+/** The server's error message about an invalid resourceVersion in the query; undefined when it is valid. */
 export function queryVersionFault(text: string): string | undefined {
   const fault = queryResourceVersionFault(text);
   return fault === undefined ? undefined : `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`;
 }
 
-/** A boolean parameter: there and not "false" or "0". Also true for a bare `?watch`. */
+/** A boolean parameter: true if present and not "false" or "0", also for a bare `?watch`. */
 export function isQueryTrue(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';

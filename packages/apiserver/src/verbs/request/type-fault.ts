@@ -14,21 +14,22 @@ export interface TypeFault {
 }
 
 /**
- * The first value that a typed decoder could not take, in its words; undefined when all fit.
+ * The first value that a typed decoder would refuse, with its message; undefined if there is none.
  *
- * Only what cannot be decoded at all: bounds, enums and required fields are validation, which comes later.
+ * Only for values that cannot be decoded at all: bounds, enums and required fields are checked later, by
+ * validation.
  */
 export function typeFault(value: Json, schema: Schema | undefined, kind: string): TypeFault | undefined {
   return typeFaultIn(value, schema, undefined, { kind, path: '' });
 }
 
 interface Place {
-  /** The Go type that the field is in. */
+  /** The Go type that has the field. */
   readonly kind: string;
   readonly path: string;
 }
 
-/** `raw` is the node as its parent has it: it may have the name of a type there. */
+/** The first fault in a value. `raw` is the node as its parent has it, which may name a type. */
 function typeFaultIn(
   value: Json | undefined,
   schema: Schema | undefined,
@@ -63,13 +64,16 @@ function typeFaultIn(
 const QUANTITY = 'resource.Quantity';
 const TIMES: ReadonlySet<string | undefined> = new Set(['v1.Time', 'v1.MicroTime']);
 
-/** Quantities may be written as numbers; any other value is read as its text, which is not a quantity. */
+/**
+ * The text of a quantity. It may be written as a number; any other value is read as its text, which is not a
+ * quantity.
+ */
 const quantityTypeFaultText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const typeFaultInText = (why: string | undefined): TypeFault | undefined =>
   why === undefined ? undefined : { why, isInText: true };
 
-/** Strings that are something else to a typed server. */
+/** The fault of a string that a typed server decodes as another type. */
 function textTypeFault(text: string, schema: Schema, raw: Json | undefined): TypeFault | undefined {
   if (schema.format === 'byte') return typeFaultInText(goBase64Fault(text));
   if (schema.format !== 'date-time') return undefined;
@@ -80,7 +84,7 @@ function textTypeFault(text: string, schema: Schema, raw: Json | undefined): Typ
 function integerTypeFault(value: Json, type: string, at: Place): TypeFault | undefined {
   if (typeof value !== 'number') return typeMismatchFault(value, type, at);
   const limit = type === 'int32' ? 2 ** 31 : 2 ** 63;
-  // 2^63 itself is what JavaScript makes of the largest number that fits.
+  // 2^63 itself is allowed: JavaScript rounds the largest valid number to it.
   const fits = Number.isInteger(value) && value >= -limit && (type === 'int32' ? value < limit : value <= limit);
   return fits ? undefined : typeMismatchFault(value, type, at, `number ${value}`);
 }
@@ -96,7 +100,7 @@ function objectTypeFault(value: Json, schema: Schema, raw: Json | undefined, at:
     const path = at.path === '' ? key : `${at.path}.${key}`;
     if (property !== undefined)
       return typeFaultIn(field, property, isJson(properties) ? properties[key] : undefined, { kind, path });
-    // The values of a map are called by the map's own name.
+    // The values of a map have the map's own name.
     return typeFaultIn(field, schema.values, schema.raw['additionalProperties'], at);
   });
 }
@@ -104,7 +108,7 @@ function objectTypeFault(value: Json, schema: Schema, raw: Json | undefined, at:
 /** The expected type as Go writes it: `[]v1.Container`, `map[string]string`. */
 function expectedTypeInFault(schema: Schema | undefined, raw: Json | undefined): string {
   const name = typeNameInFault(raw);
-  // Times decode themselves, out of a string.
+  // Times decode themselves from a string.
   if (name !== undefined && !TIMES.has(name)) return name;
   switch (schema?.type) {
     case 'array':
@@ -124,7 +128,7 @@ function expectedTypeInFault(schema: Schema | undefined, raw: Json | undefined):
   }
 }
 
-/** `io.k8s.api.core.v1.PodSpec` → `v1.PodSpec` */
+/** The name of a type: `io.k8s.api.core.v1.PodSpec` → `v1.PodSpec` */
 function typeNameInFault(raw: Json | undefined): string | undefined {
   const reference = isJson(raw) ? schemaFromReference(raw) : undefined;
   return reference?.split('.').slice(-2).join('.');

@@ -1,11 +1,11 @@
 import { jsonSyntaxTypeName } from '../../core/go/json-syntax.ts';
 import type { Json } from '../../core/json.ts';
 
-/** All that is read of a body before it is known what it is. */
+/** The fields that are read of a body before its type is known. */
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** The server's error message about an unreadable kind or apiVersion; undefined when both can be read or are missing. */
+/** The server's error message about an invalid kind or apiVersion; undefined if both are valid or missing. */
 export function typeMetaFault(value: Json): string | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) return typeMetaMismatch(value, `value of type ${TYPE_META}`);

@@ -2,17 +2,20 @@ import { concealInPrint } from '../secrets/conceal.ts';
 import { basicAuthorizationHeader, bearerAuthorizationHeader } from './authorization-header.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
 
-/** Sends none, for a server without authentication, such as `kubectl proxy`. */
+/** A source that sends no credentials, for a server without authentication, such as `kubectl proxy`. */
 export function fixedSourceOfNothing(): CredentialSource {
   return fixedSource('none', {});
 }
 
-/** Sends none, because the client certificate belongs to the connection (see TlsSource). */
+/** A source that sends no credentials, because the client certificate belongs to the connection (see TlsSource). */
 export function fixedSourceOfCertificate(): CredentialSource {
   return fixedSource('client certificate', {});
 }
 
-/** `where` names the token in errors. Throws INVALID_CONFIG when it cannot be sent in a header. */
+/**
+ * A source of one fixed token; `where` names it in errors. Throws INVALID_CONFIG when it cannot be sent in a
+ * header.
+ */
 export function fixedSourceOfToken(token: string, where: string): CredentialSource {
   return fixedSource('token', bearerAuthorizationHeader(token, where));
 }

@@ -242,6 +242,6 @@ function parseOidcJson(text: string): Record<string, unknown> | undefined {
     const value = JSON.parse(text) as unknown;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    return undefined; // the parser's message quotes the text
+    return undefined; // the parser's message would quote the text
   }
 }

@@ -2,7 +2,7 @@ import type { KnownSecrets } from '../../core/known-secrets.ts';
 import { concealInPrint } from '../secrets/conceal.ts';
 import type { CredentialSource } from './credentials.ts';
 
-/** The same source; whatever it gives is known to the redaction before it can be used. */
+/** Wraps a source so that its credentials are registered for redaction before they are used. */
 export function rememberedCredentials(source: CredentialSource, secrets: KnownSecrets): CredentialSource {
   const { kind } = source;
   const remembered: CredentialSource = {

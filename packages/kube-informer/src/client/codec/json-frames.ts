@@ -16,7 +16,7 @@ import type { FrameFeed, FrameFeedOptions } from './wire-format.ts';
 export class JsonFrames<T> implements FrameFeed<T> {
   readonly #lines: LineCutter;
   readonly #options: FrameFeedOptions<T>;
-  /** Reads the objects of a caller that builds them from bytes. */
+  /** Codec for a caller that builds objects from bytes. */
   #codec: ObjectCodec | undefined;
 
   constructor(options: FrameFeedOptions<T>) {
@@ -62,7 +62,10 @@ export class JsonFrames<T> implements FrameFeed<T> {
     }
   }
 
-  /** The event of a caller that builds objects from bytes; undefined when the line has to be parsed. */
+  /**
+   * The event, built directly from bytes if the caller builds objects that way; undefined when the line has
+   * to be parsed.
+   */
   #direct(line: Uint8Array): WatchEvent<T> | undefined {
     const { builder, metadataOnly, maxDepth } = this.#options;
     if (builder === undefined || metadataOnly !== undefined || this.#lines.isCut) return undefined;
@@ -73,7 +76,7 @@ export class JsonFrames<T> implements FrameFeed<T> {
     try {
       codec.check(line, at, end);
     } catch {
-      return undefined; // parsing tells what is wrong, and marks the object
+      return undefined; // parsing finds the reason, and marks the object
     }
     return { type, object: builder.build(codec, line, at, end) };
   }

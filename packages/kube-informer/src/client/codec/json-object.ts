@@ -13,7 +13,7 @@ const COMMA = 0x2c;
 
 const encoder = new TextEncoder();
 
-/** Stands for the value that was cut out. No server writes it. */
+/** Placeholder for the value that was cut out. No server writes `-0`. */
 const MARK = encoder.encode('-0');
 /** Below this length cutting costs more than parsing. */
 const MIN_CUT_BYTES = 512;

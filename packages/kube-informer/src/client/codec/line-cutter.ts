@@ -3,15 +3,18 @@ import { ByteBuffer } from './byte-buffer.ts';
 
 const LF = 0x0a;
 const NO_BYTES = new Uint8Array(0);
-/** A line this many times longer than the maximum is refused, also where lines are cut: no object is that large. */
+/**
+ * A line this many times longer than the maximum is refused, even where long lines are cut: no object is that
+ * large.
+ */
 const MAX_EXCESS = 16;
 
 /**
  * Cuts a stream of chunks into lines. Only the byte LF ends a line.
  *
- * Promises: each byte is searched once and copied only if its line spans chunks; no more than the maximum is kept of a
- * line; a consumed chunk is released. A line longer than the maximum is refused as soon as it exceeds it, before its end
- * has arrived, or `cut`: then its beginning is returned when its end has arrived.
+ * Promises: each byte is searched once and copied only if its line spans chunks; no more than the maximum is
+ * kept of a line; a consumed chunk is released. A line longer than the maximum is refused as soon as it
+ * exceeds it, before its end has arrived; with `cut`, its beginning is returned once its end has arrived.
  *
  * Room rule: knows bytes. Not what a line means, nor where chunks come from.
  */

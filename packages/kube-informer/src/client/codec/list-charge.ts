@@ -3,7 +3,7 @@ import { KubeError } from '../../core/errors.ts';
 import { TOO_LARGE_BODY } from '../../core/status.ts';
 import type { ListFeedOptions } from './wire-format.ts';
 
-/** Minimum charge of an item towards `maxBytes`: two bytes become an object of a hundred. */
+/** Minimum charge of an item towards `maxBytes`: an item of two bytes becomes an object of a hundred. */
 const MIN_ITEM_CHARGE = 256;
 
 /** Counts the bytes and items of a list, and throws LIST_INVALID when there are too many. */
@@ -17,7 +17,7 @@ export class ListCharge {
     this.#limits = limits;
   }
 
-  /** `bytes` of the list have arrived. */
+  /** Counts `bytes` of the list that have arrived. */
   received(bytes: number): void {
     const { maxBytes } = this.#limits;
     if (bytes + this.#surcharge <= maxBytes) return;
@@ -25,7 +25,7 @@ export class ListCharge {
     throw tooLongListCharge(`it is longer than ${maxBytes} bytes (option maxBytes${small})`);
   }
 
-  /** One more item, which ends after `read` bytes of the list. */
+  /** Counts one more item, which ends after `read` bytes of the list. */
   item(itemBytes: number, read: number): void {
     const { maxItems } = this.#limits;
     this.#count += 1;
@@ -35,7 +35,10 @@ export class ListCharge {
   }
 }
 
-/** Recognised by `isResponseTooLarge`: in smaller pages the same list may be read. */
+/**
+ * The error for a list that is too large. `isResponseTooLarge` recognises it: the list may be readable in
+ * smaller pages.
+ */
 function tooLongListCharge(what: string): KubeError {
   return invalidListCharge(what, Object.assign(new Error('the list is too long'), { code: TOO_LARGE_BODY }));
 }

@@ -53,12 +53,12 @@ export class ListEnvelope {
     return this.#bytes.length;
   }
 
-  /** The complete envelope. Only when closed. */
+  /** The complete envelope. Valid only when closed. */
   get bytes(): Uint8Array {
     return this.#bytes.view();
   }
 
-  /** The part before the items, closed so that it can be parsed. Only at place `items`. */
+  /** The part before the items, closed so that it can be parsed. Valid only at place `items`. */
   head(): Uint8Array {
     const head = new Uint8Array(this.#bytes.length + TAIL.length);
     head.set(this.#bytes.view());

@@ -51,7 +51,7 @@ export class ListReader<T> implements ListFeed<T> {
   #items: T[] = [];
   /** Undefined until the kind and apiVersion of the list are known. */
   #type: ItemType | undefined;
-  /** Reads the items of a caller that builds them from bytes. */
+  /** Codec for a caller that builds items from bytes. */
   #codec: ObjectCodec | undefined;
   #codecType: ItemType | undefined;
   #hasEntered = false;
@@ -139,7 +139,7 @@ export class ListReader<T> implements ListFeed<T> {
     return builder.build(codec, bytes, 0, bytes.length);
   }
 
-  /** One codec for all items of a type: it knows the shape of the last one. */
+  /** The codec for all items of a type. It is shared because it reuses the shape of the last item. */
   #codecOf(builder: ObjectBuilder<T>): ObjectCodec {
     if (this.#codec === undefined || this.#codecType !== this.#type) {
       this.#codec = builder.jsonCodec(this.#type?.fill ?? {});
@@ -246,7 +246,10 @@ export class ListReader<T> implements ListFeed<T> {
   readonly #unparsableItem = ({ reason, cause, bytes }: JsonFailure): KubeObject =>
     this.#unreadableItem(`is ${reason}`, bytes, cause);
 
-  /** Stands for an item that cannot be decoded: its brackets are closed, so the items after it can be. */
+  /**
+   * A marked object in place of an item that cannot be decoded. Its brackets are closed, so the items after
+   * it can be decoded.
+   */
   #unreadableItem(what: string, bytes: Uint8Array, cause?: unknown): KubeObject {
     const place = `item ${this.#items.length} (${bytes.length + this.#dropped} bytes, from byte ${this.#itemStart})`;
     const error = invalidListCharge(`${place} ${what}`, cause);

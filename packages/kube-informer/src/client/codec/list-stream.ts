@@ -25,7 +25,7 @@ export interface ListStreamOptions<T> {
   readonly maxBytes?: number;
   /** Maximum number of items. @default 2_000_000 */
   readonly maxItems?: number;
-  /** Maximum nesting of an item. @default 512 */
+  /** Maximum nesting of an item. @default 1_000 */
   readonly maxDepth?: number;
   /**
    * An item that cannot be decoded: `throw` LIST_INVALID, or `mark` it with `unreadableObject` and continue, as informers
@@ -60,10 +60,10 @@ export async function decodeList<T>(
   return decodeListOf(jsonFormat, body, options);
 }
 
-/** Options of a list or a watch for this package only. */
+/** Options of lists and watches that only this package uses. */
 export type InnerStreamOptions<T> = Pick<FeedOptions<T>, 'builder' | 'metadataOnly' | 'onUnknown'>;
 
-/** The same for a list in any format. */
+/** Decodes the body of a LIST in any format, as `decodeList` does for JSON. */
 export async function decodeListOf<T>(
   format: WireFormat,
   body: AsyncIterable<Uint8Array>,

@@ -8,8 +8,9 @@ const MAX_WRITTEN_IN_DIGITS = 1e21;
 /**
  * The path of the first integer in a JSON text that a double may not hold exactly, such as `spec.ids[2]`.
  *
- * An int64 beyond 2^53 is rounded when it is decoded, and afterwards nothing tells it from an exact one: also not a copy
- * that the caller made. So the value itself is the only witness. Looking for it costs nothing on the way in.
+ * An int64 beyond 2^53 is rounded when it is decoded, and afterwards it cannot be told from an exact one,
+ * least of all in a copy that the caller made. So values are checked when they are written, which costs
+ * nothing when they are read.
  */
 export function findRoundedInteger(text: string): string | undefined {
   if (!MAY_BE_LONG.test(text)) return undefined;

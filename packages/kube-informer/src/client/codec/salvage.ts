@@ -15,12 +15,12 @@ const IDENTITY_FIELDS = [...NAME_FIELDS, 'uid', 'resourceVersion'] as const;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The type and identity of an object whose bytes cannot be decoded as a whole, as far as they can be read. Reads each
- * field by itself, so that nothing beside it matters: `spec` and also `metadata.managedFields` may be nested without
- * end, and the bytes may be cut off.
+ * The type and identity of an object whose bytes cannot be decoded as a whole, as far as they can be read.
+ * Reads each field by itself, so that the others do not matter: `spec` or `metadata.managedFields` may be
+ * nested without end, and the bytes may be cut off.
  *
- * Half a name is none: without its namespace an object would be taken for another one. So the metadata must be whole, and
- * name and namespace must be texts, or nothing of the metadata is returned.
+ * A name alone is not enough: without its namespace an object would be taken for another one. So the metadata
+ * must be whole, and name and namespace must be texts, or nothing of the metadata is returned.
  *
  * Room rule: pure. Throws nothing and recurses nowhere.
  */
@@ -33,7 +33,7 @@ export function salvageObject(bytes: Uint8Array): KubeObject {
   return { ...salvageTextFields(members, TYPE_FIELDS), metadata: isKnown ? identity : {} };
 }
 
-/** The same for a watch event. */
+/** The type and the object of a watch event, as far as they can be read. */
 export function salvageEvent(bytes: Uint8Array): { readonly type: string | undefined; readonly object: KubeObject } {
   const { members } = salvageMembers(bytes);
   const { type } = salvageTextFields(members, ['type'] as const);
@@ -56,7 +56,7 @@ function salvageTextFields<F extends string>(
 
 interface Members {
   readonly members: ReadonlyMap<string, Uint8Array>;
-  /** All of them were found, up to the closing bracket. */
+  /** Whether all members were found, up to the closing bracket. */
   readonly isWhole: boolean;
 }
 
@@ -86,7 +86,7 @@ function parseSalvagedText(bytes: Uint8Array | undefined): string | undefined {
   try {
     return JSON.parse(decoder.decode(bytes)) as string;
   } catch {
-    return undefined; // the caller has to do without it
+    return undefined; // the caller continues without it
   }
 }
 

@@ -19,7 +19,7 @@ export interface WatchStreamOptions {
    * continue, as informers do. @default 'throw'
    */
   readonly unreadable?: 'throw' | 'mark';
-  /** The watch is about Secrets: an ERROR may quote one. @default false */
+  /** Whether the watch is of Secrets, which an ERROR event may quote. @default false */
   readonly isSecret?: boolean;
 }
 
@@ -49,7 +49,7 @@ export function decodeWatchStream<T>(
   return decodeWatchStreamOf(jsonFormat, body, options);
 }
 
-/** The same for a watch in any format. */
+/** Decodes a watch in any format, as `decodeWatchStream` does for JSON. */
 export function decodeWatchStreamOf<T>(
   format: WireFormat,
   body: AsyncIterable<Uint8Array>,
@@ -85,7 +85,7 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
     const inner = { builder, metadataOnly, onUnknown };
     this.#frames = format.frames<T>({ maxFrameBytes, maxDepth, unreadable, isSecret, ...inner });
     this.#slices = new Slices(guardedEnv(options.env ?? systemEnv));
-    // Never answers at once: a line of many small chunks must not become a deep recursion.
+    // Never settles at once: a line of many small chunks must not cause a deep recursion.
     this.#chunks = new IteratorSource(body[Symbol.asyncIterator]());
   }
 

@@ -18,7 +18,10 @@ export interface FeedOptions<T> {
   readonly maxDepth: number;
   /** Handling of an object that cannot be decoded. */
   readonly unreadable: 'throw' | 'mark';
-  /** Keeps only the metadata. The type of whole objects, as far as it is known: they become PartialObjectMetadata. */
+  /**
+   * Keep only the metadata. The value is the type of whole objects, as far as it is known: they become
+   * PartialObjectMetadata.
+   */
   readonly metadataOnly?: TypeRef | undefined;
   /** @default plain objects */
   readonly builder?: ObjectBuilder<T> | undefined;
@@ -47,7 +50,7 @@ export interface ListFeed<T> {
 
 export interface FrameFeedOptions<T> extends FeedOptions<T> {
   readonly maxFrameBytes: number;
-  /** An ERROR may quote a Secret. */
+  /** Whether an ERROR event may quote a Secret. */
   readonly isSecret: boolean;
 }
 
@@ -65,7 +68,7 @@ export interface FrameFeed<T> {
   truncation(): KubeError | undefined;
 }
 
-/** How lists and watches are written: JSON or protobuf. */
+/** A format of lists and watches: JSON or protobuf. */
 export interface WireFormat {
   list<T>(options: ListFeedOptions<T>): ListFeed<T>;
   frames<T>(options: FrameFeedOptions<T>): FrameFeed<T>;

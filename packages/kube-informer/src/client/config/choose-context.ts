@@ -15,8 +15,8 @@ export interface KubeconfigSelection {
 }
 
 /**
- * Makes a plan of the chosen context, checked by kubectl's rules. Throws INVALID_CONFIG with the file and the field.
- * Reads no file: a path is passed on unchanged, together with the kubeconfig that contains it.
+ * Makes a plan from the chosen context, checked by kubectl's rules. Throws INVALID_CONFIG with the file and
+ * the field. Reads no file: a path is passed on unchanged, together with the kubeconfig that contains it.
  */
 export function chooseContext(config: Kubeconfig, selection: KubeconfigSelection = {}): ConnectionPlan {
   const contextName = selection.context ?? config.currentContext;

@@ -46,7 +46,7 @@ export class ConfigFields {
     return this.path === '' ? name : `${this.path}.${name}`;
   }
 
-  /** Undefined when not given or empty. */
+  /** The text of a field; undefined when it is absent or empty. */
   text(name: string): string | undefined {
     const value = this.#fields.get(name) ?? undefined;
     if (value === undefined || value === '') return undefined;

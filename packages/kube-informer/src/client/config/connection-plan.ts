@@ -13,7 +13,7 @@ export interface FileRef {
   readonly path: string;
   /** The kubeconfig that names it: a relative path starts in its directory. */
   readonly beside?: string;
-  /** Named in code: a relative path starts in the working directory. */
+  /** Whether it is named in code: then a relative path starts in the working directory. */
   readonly inCode?: boolean;
   /** For messages: `kubeconfig /home/me/.kube/config: users["dev"].user.tokenFile`. */
   readonly where: string;

@@ -16,7 +16,7 @@ export const YAML_LIMITS: {
 } = {
   /** Maximum size in characters. A kubeconfig of hundreds of clusters is smaller. */
   size: 1_048_576,
-  /** Bounds the time. */
+  /** Maximum number of tokens, which bounds the time. */
   tokens: 100_000,
   aliases: 100,
   depth: 64,

@@ -133,7 +133,7 @@ function buildConnectionProxy(
   return found;
 }
 
-/** Returns whether credentials may be sent over plain http. */
+/** Checks the TLS settings and the server's address. Returns whether credentials may be sent over plain http. */
 function checkBuiltConnection(
   plan: ConnectionPlan,
   server: URL,

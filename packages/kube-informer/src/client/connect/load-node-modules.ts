@@ -1,14 +1,15 @@
 import type { Env } from '../../core/env.ts';
 import { platformOfFetch } from '../transport/fetch/platform-fetch.ts';
 
-/** What a connection needs of Node, in the order in which one needs the other. */
+/** Node's modules that a connection needs, each after those it depends on. */
 const NODE_MODULES = ['stream', 'net', 'crypto', 'tls', 'zlib', 'https', 'http2', 'child_process'];
 
 /**
- * Loads the modules of Node that a connection needs, each in a turn of the event loop of its own unless it is there.
+ * Loads the modules of Node that a connection needs, each in its own turn of the event loop unless it is
+ * already loaded.
  *
- * Node compiles its own modules when they are first imported: all of these take 40 to 100 ms. Imported together by `#node`,
- * they would hold up the timers and sockets of the program for that long.
+ * Node compiles its own modules when they are first imported: all of these take 40 to 100 ms. Imported
+ * together by `#node`, they would block the program's timers and sockets for that long.
  */
 export async function loadNodeModules(env: Env): Promise<void> {
   if (platformOfFetch() !== 'node') return;

@@ -13,7 +13,7 @@ import { loadNodeModules } from './load-node-modules.ts';
 import { isNodeOnly, requireNodeOnly } from './node-only.ts';
 import type { ReadVariable } from '../transport/proxy.ts';
 
-/** The service account comes before the home directory: in a pod a kubeconfig there is rarely meant. */
+/** The service account comes before the home directory: in a pod, a kubeconfig there is rarely the intended one. */
 const DEFAULT_ORDER: readonly ConfigSource[] = ['KUBECONFIG', 'in-cluster', 'home'];
 
 /**

@@ -20,7 +20,7 @@ import { builtInKinds } from './built-in-kinds.ts';
 import { matchResource } from './resource-match.ts';
 import { similarNames } from './similar-names.ts';
 
-/** Newest first; a server that knows none of them sends the plain document. */
+/** Aggregated formats to accept, newest first; a server that knows none of them sends the plain document. */
 const AGGREGATED = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
@@ -32,7 +32,7 @@ const MAX_DISCOVERY_BYTES = 67_108_864;
 const DISCOVERY_TIMEOUT_MS = 32_000;
 /** Maximum number of group-versions that are read one by one. A large cluster has some hundred. */
 const MAX_GROUP_VERSIONS = 2_048;
-/** Requests at a time: each may take a connection of its own. */
+/** Maximum number of concurrent requests: each may take a connection of its own. */
 const CONCURRENT_REQUESTS = 8;
 
 /** Options of the discovery request that a lookup may need. */
@@ -65,7 +65,7 @@ export class Discovery {
     return (this.#known ?? (await this.#ask(options))).resources;
   }
 
-  /** Empties the cache; the next lookup asks the server. */
+  /** Empties the cache; the next lookup sends a request. */
   refresh(): void {
     this.#known = undefined;
     this.#matched.clear();
@@ -185,7 +185,7 @@ function notFoundByClientDiscovery(name: string, { resources, unavailable }: Ser
     unavailable.length === 0 ? '' : ` (groups whose server is down: ${unavailable.slice(0, 5).join(', ')})`;
   const message = `the server does not serve ${JSON.stringify(name.slice(0, 200))}; ${hint}${missing}`;
   return new KubeError('NOT_FOUND', message, {
-    // For isNotFound(): the caller need not know whether a request or discovery found out.
+    // For isNotFound(): the caller need not know whether a request or discovery reported it.
     status: { apiVersion: 'v1', kind: 'Status', code: 404, reason: 'NotFound', message },
   });
 }

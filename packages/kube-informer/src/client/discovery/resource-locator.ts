@@ -13,9 +13,9 @@ type Address = Pick<ApiResource, 'group' | 'version' | 'resource'>;
 /**
  * The paths of one resource and its objects.
  *
- * A full name (`apps/v1/deployments`) needs no discovery, so that an informer sends its list first and sees at once if
- * the server is down. Discovery resolves any other name, and whether a name without a namespace is in the default one.
- * Names and namespaces are checked before the first request.
+ * A full name (`apps/v1/deployments`) needs no discovery, so that an informer sends its list first and sees
+ * at once if the server is down. Discovery resolves any other name, and decides whether a name without a
+ * namespace belongs to the default one. Names and namespaces are checked before the first request.
  *
  * Room rule: knows names and paths. Discovery sends the requests.
  */

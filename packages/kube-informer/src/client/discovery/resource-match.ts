@@ -4,7 +4,7 @@ import { type ApiResource, discoveryDocumentName, type ServerResources } from '.
 
 type Names = Pick<ApiResource, 'group' | 'resource' | 'singular' | 'shortNames' | 'kind'>;
 
-/** The ways a word can name a resource, the strongest first. A custom resource chooses all four freely. */
+/** The ways a word can name a resource, strongest first. A custom resource may choose any text for each. */
 const WAYS: readonly ((one: Names, word: string) => boolean)[] = [
   ({ resource }, word) => resource === word,
   ({ singular }, word) => singular === word,
@@ -15,9 +15,10 @@ const WAYS: readonly ((one: Names, word: string) => boolean)[] = [
 /**
  * The resource a name means, or undefined.
  *
- * A word alone means a built-in resource if there is one of that name, however a custom resource calls itself: its kind
- * may be `secrets`. Then plural, singular, short name and kind count, in this order. Of the versions of a resource the
- * server's first is meant. Throws INVALID_OPTION with the candidates if several resources are equally good.
+ * A word alone means the built-in resource of that name if there is one, because the kind of a custom
+ * resource may be `secrets`. Otherwise it is compared with plural, singular, short name and kind, in this
+ * order. If a resource has several versions, the server's first is used. Throws INVALID_OPTION with the
+ * candidates if several resources are equally good.
  */
 export function matchResource(
   served: ServerResources,
@@ -44,13 +45,13 @@ export function matchResource(
   const native = all.filter((one) => isBuiltIn.has(`${one.group}/${one.resource}`));
   const found = firstResourceMatch(native, name);
   if (found !== undefined) return found;
-  // The server of a built-in group does not answer: another resource of that name is not what is meant.
+  // The server of a built-in group is down: another resource of that name is not the intended one.
   const down = new Set(served.unavailable.map((one) => one.slice(0, one.lastIndexOf('/'))));
   if (builtIns.some((one) => down.has(one.group) && WAYS.some((way) => way(one, name)))) return undefined;
   return resourceMatches(all, name, name);
 }
 
-/** Among built-in resources the first of the server: `events` are those of the core. */
+/** The first match among built-in resources, in the server's order: `events` means those of the core group. */
 function firstResourceMatch(all: readonly ApiResource[], word: string): ApiResource | undefined {
   for (const way of WAYS) {
     const found = all.find((one) => way(one, word));

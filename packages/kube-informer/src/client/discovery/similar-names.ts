@@ -2,13 +2,13 @@ import { type ApiResource, discoveryDocumentName } from './discovery-documents.t
 
 type Named = Pick<ApiResource, 'group' | 'version' | 'resource' | 'kind'> & { readonly singular?: string };
 
-/** A word of this length may have two letters that are wrong, missing or too many; a shorter one has one, or it is another word. */
+/** Length from which a word may have two letters that are wrong, missing or too many; a shorter one may have one. */
 const LONG_WORD = 8;
 const MAX_NAMES = 3;
 
 /**
- * Resources that may be meant by a name that is not served: those of the same word in another group, version or number, otherwise those
- * with a typing mistake in the word.
+ * Resources that may be meant by a name that is not served: those with the same word in another group or
+ * version, in singular or plural, otherwise those whose word has a typing mistake.
  */
 export function similarNames(name: string, all: readonly Named[]): readonly string[] {
   const word = name.split('/').at(-1)?.split('.')[0]?.toLowerCase() ?? '';
@@ -34,7 +34,7 @@ const similarNamesOfResource = ({ resource, singular = '', kind }: Named): strin
 const firstSimilarNames = (all: readonly Named[]): string[] =>
   [...new Set(all.map(discoveryDocumentName))].slice(0, MAX_NAMES);
 
-/** Whether `edits` letters changed, added or left out make one word of the other. */
+/** Whether changing, adding or removing at most `edits` letters turns one word into the other. */
 function isSimilarWithin(edits: number, a: string, b: string): boolean {
   if (a === b) return true;
   if (edits === 0 || Math.abs(a.length - b.length) > edits) return false;

@@ -1,19 +1,20 @@
 import type { Env } from '../../core/env.ts';
 import { transportFailureCause, transportFailure } from '../transport/transport-failure.ts';
 
-/** Waiting time after which the pace is judged, again and again. */
+/** Waiting time after each of which the pace is judged. */
 const WINDOW_MS = 60_000;
 /** Minimum bytes per window: 273 bytes per second, a fraction of what the slowest of today's links carries. */
 const MIN_BYTES_PER_WINDOW = 16_384;
 
 /**
- * The same body, which fails with TRANSPORT when it trickles: fewer than 16 KB in a minute of waiting.
+ * Wraps a body so that it fails with TRANSPORT when it is too slow: fewer than 16 KB in a minute of waiting.
  *
- * The transport finds a body without bytes; one byte now and then would keep a list waiting forever. A total deadline
- * would hurt large lists on slow links, a minimum pace does not. Only the time spent waiting for bytes counts, not the
- * time the reader takes.
+ * The transport detects a body without bytes, but one byte now and then would keep a list waiting forever. A
+ * total deadline would hurt large lists on slow links, a minimum pace does not. Only the time spent waiting
+ * for bytes counts, not the time the reader takes.
  *
- * Room rule: needs no timer, because it judges when bytes arrive; where none arrive, the transport ends the body.
+ * Room rule: needs no timer, because it judges when bytes arrive; where none arrive, the transport ends the
+ * body.
  */
 export function atMinimumPace(
   body: AsyncIterable<Uint8Array>,

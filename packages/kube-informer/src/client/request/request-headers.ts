@@ -54,7 +54,10 @@ function extraRequestHeader(name: string): string {
   return encoded.toLowerCase();
 }
 
-/** Remembers the value: a source of the user may not have. Throws CREDENTIALS when it cannot be a header. */
+/**
+ * The Authorization header. Remembers its value for redaction, because a source of the user may not have.
+ * Throws CREDENTIALS when it cannot be a header.
+ */
 export function authorizationHeader({ authorization }: Credentials, secrets: KnownSecrets): Headers {
   if (authorization === undefined) return {};
   rememberCredentialHeaders(authorization, secrets);

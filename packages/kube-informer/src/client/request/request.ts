@@ -39,11 +39,11 @@ export interface ApiRequest extends CallOptions {
   readonly accept?: string;
   readonly contentType?: string;
   readonly body?: string | Uint8Array;
-  /** Override all other headers, including those of the credentials. */
+  /** Headers that override all others, including those of the credentials. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A watch or a followed log; exempt from the rate limit. */
+  /** Whether it is a watch or a followed log, which is exempt from the rate limit. */
   readonly longLived?: boolean;
-  /** A body without bytes for a long time does not count as broken. */
+  /** Whether the body may have no bytes for a long time without counting as broken. */
   readonly mayBeSilent?: boolean;
 }
 
@@ -100,7 +100,10 @@ export class Requester {
     this.#secrets.clear();
   }
 
-  /** Resolves at the headers; the caller reads and closes the body. Retries only until the headers have arrived. */
+  /**
+   * Resolves when the headers have arrived; the caller reads and closes the body. Retries only until the
+   * headers have arrived.
+   */
   open(request: ApiRequest): Promise<TransportResponse> {
     const { signal = new AbortController().signal } = request;
     return this.#withRetries(request, signal, (response) => Promise.resolve(response));
@@ -273,7 +276,7 @@ class Call {
     this.#after = checkedHeaders(headers, secrets);
   }
 
-  /** The caller set the header itself: renewing the credentials would not change it. */
+  /** Whether the caller set the header itself: then renewing the credentials would not change it. */
   get hasOwnAuthorization(): boolean {
     return this.#after['authorization'] !== undefined;
   }

@@ -17,7 +17,7 @@ const MAX_ERROR_BYTES = 64 * 1_024;
 export interface RequestInfo {
   /** For messages: "GET /api/v1/pods". */
   readonly what: string;
-  /** The object may be a Secret: server text that could quote it is left out of errors. */
+  /** Whether the object may be a Secret: then server text that could quote it is left out of errors. */
   readonly isSecret: boolean;
 }
 
@@ -62,8 +62,8 @@ export async function objectOfResponse<R>(response: TransportResponse, what: str
 }
 
 /**
- * How the body of a response is written, by its Content-Type; none means JSON. Throws TRANSPORT for any other type, such as
- * the login page of a proxy.
+ * The format of a response's body, by its Content-Type; without one it is JSON. Throws TRANSPORT for any
+ * other type, such as the login page of a proxy.
  */
 export async function formOfResponse(response: TransportResponse, what: string): Promise<WireFormat> {
   const type = response.headers.get('content-type') ?? '';
@@ -85,7 +85,7 @@ export async function discardResponseBody(body: AsyncIterable<Uint8Array>): Prom
   try {
     await body[Symbol.asyncIterator]().return?.();
   } catch {
-    // the body is not used, so an error while closing it does not matter
+    // The body is not used, so an error while closing it does not matter.
   }
 }
 
@@ -134,7 +134,7 @@ async function readErrorResponseBytes(body: AsyncIterable<Uint8Array>): Promise<
       if (chunk.length >= room) break;
     }
   } catch {
-    // the HTTP status already is the failure
+    // The HTTP status already is the failure.
   }
   return buffer.view();
 }
@@ -180,7 +180,7 @@ function delayInResponse(header: string | undefined, wallNow: number): number | 
   const text = header?.trim() ?? '';
   // 0 or a past date counts as absent.
   if (/^\d{1,9}$/.test(text)) return Number(text) === 0 ? undefined : Number(text);
-  // `Sun, 06 Nov 1994 08:49:37 GMT`, the one form servers send.
+  // `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that servers send.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
   // oxlint-disable-next-line no-restricted-globals -- reads a text, not the clock
   const at = Date.parse(text);

@@ -12,14 +12,14 @@ const RECONNECT_MS = 1_000;
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
 
-/** The connection broke or was closed during the request. */
+/** Codes of a connection that broke or was closed during the request. */
 const BROKEN: ReadonlySet<string> = new Set([
   'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ERR_PING_TIMEOUT',
   'ERR_CERTIFICATE_CHANGED', 'ERR_HTTP2_STREAM_REFUSED', 'ERR_HTTP2_STREAM_ERROR', 'ERR_HTTP2_STREAM_CANCEL', 'ERR_HTTP2_SESSION_ERROR',
   'ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION', 'ERR_HTTP2_INVALID_STREAM',
 ]); // prettier-ignore
 
-/** No connection, unknown host, or no response in time. */
+/** Codes of no connection, an unknown host, or no response in time. */
 const UNREACHABLE: ReadonlySet<string> = new Set([
   'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT', 'ERR_CONNECT_TIMEOUT',
   'ERR_HEADERS_TIMEOUT', 'ERR_SILENT', 'ERR_TOO_SLOW', 'ERR_HTTP2_NO_STREAMS', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT',
@@ -73,7 +73,7 @@ export function retryTableDelayMs(
   return isRead && isUnreachable && failures < MAX_UNREACHABLE ? backoff() : undefined;
 }
 
-/** The body ended too early. The decoders report it with the message `unexpected EOF`, as Go does. */
+/** Whether the body ended too early. The decoders report that with the message `unexpected EOF`, as Go does. */
 function isTruncationInRetryTable(error: unknown): boolean {
   return (
     errorCauseOf(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !== undefined

@@ -18,10 +18,10 @@ export type Target = Pick<ResourcePath, 'namespace' | 'name' | 'subresource'>;
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /**
- * Builds a path; no other code does.
+ * Builds the path of a resource; no other code builds paths.
  *
- * Checks every segment first: the name `..` would reach another object, a name with a slash or a percent sign another
- * resource. Escapes nothing, because nothing that needs escaping is accepted. Throws INVALID_OPTION.
+ * Checks every segment first: the name `..` would reach another object, a name with a slash or a percent sign
+ * another resource. Escapes nothing, because nothing that needs escaping is accepted. Throws INVALID_OPTION.
  */
 export function resourceUrlPath(path: ResourcePath): string {
   const { resource, namespace = '', name, subresource } = path;

@@ -96,9 +96,9 @@ export class WarningLog {
 }
 
 /**
- * Parses the `299 - "text"` entries of a Warning header, up to the first malformed one. Other codes and texts with
- * control characters are left out. Texts are redacted and bounded. `mayQuoteSecret`: those of admission are left out too,
- * because a policy may quote the Secret it judges.
+ * Parses the `299 - "text"` entries of a Warning header, up to the first malformed one. Other codes and texts
+ * with control characters are left out. Texts are redacted and bounded. With `mayQuoteSecret`, warnings of
+ * admission are left out too, because a policy may quote the Secret it judges.
  */
 export function parseWarnings(header: string, mayQuoteSecret = false): Pick<ApiWarning, 'code' | 'agent' | 'text'>[] {
   const found: Pick<ApiWarning, 'code' | 'agent' | 'text'>[] = [];
@@ -120,14 +120,14 @@ export function parseWarnings(header: string, mayQuoteSecret = false): Pick<ApiW
   }
 }
 
-/** Warnings that the server itself makes from names: of versions and of fields. */
+/** Warnings that the server itself builds from the names of versions and fields. */
 const FROM_NAMES = /^(?:[\w./-]+ [A-Za-z]+ is deprecated in [\w.+ ]+|(?:unknown|duplicate) field "[\w.[\]/-]{1,253}")/;
 
 function warningAboutSecret(text: string): string {
   return FROM_NAMES.exec(text)?.[0] ?? 'the text of this warning is left out because it may quote the Secret';
 }
 
-/** Servers write UTF-8; platforms decode headers as Latin-1. */
+/** Decodes the text of a warning: servers send UTF-8, platforms decode headers as Latin-1. */
 function decodeWarningText(text: string): string {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text;
   try {

@@ -14,7 +14,7 @@ const SHOWN_IN_METADATA: ReadonlySet<string> = new Set([
   'deletionGracePeriodSeconds', 'labels', 'ownerReferences', 'finalizers', 'selfLink',
 ]); // prettier-ignore
 
-/** Fields of a reference to an object. `{ kind: Secret, name: x }` is none itself. */
+/** Fields of a reference to an object. `{ kind: Secret, name: x }` is a reference, not a Secret. */
 const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
   'apiVersion', 'apiGroup', 'group', 'kind', 'name', 'namespace', 'uid', 'resourceVersion', 'fieldPath', 'controller',
   'blockOwnerDeletion', 'optional', 'key', 'secretName', 'path', 'mountPath', 'defaultMode', 'mode', 'items',

@@ -48,7 +48,7 @@ const DEFAULTS: NodeTransportLimits = {
 
 const MAY_BE_ZERO: readonly (keyof NodeTransportLimits)[] = ['maxIdleSockets', 'tlsRefreshMs', 'maxResponseBytes'];
 
-/** `given` with the defaults. Throws INVALID_OPTION. */
+/** `given`, completed with the defaults. Throws INVALID_OPTION. */
 export function checkedTransportLimits(given: Partial<NodeTransportLimits>): NodeTransportLimits {
   const limits = { ...DEFAULTS, ...given };
   for (const name of Object.keys(DEFAULTS) as (keyof NodeTransportLimits)[]) {

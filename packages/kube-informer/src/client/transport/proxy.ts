@@ -66,7 +66,7 @@ export function decodeProxyCredential(text: string): string {
   }
 }
 
-/** Ambiguous: a valid escape and a literal % in one text. */
+/** Whether a text is ambiguous: it has a valid escape and a literal %. */
 function isHalfEncodedProxyCredential(text: string): boolean {
   return /%[0-9a-f]{2}/i.test(text) && decodeProxyCredential(text) === text;
 }

@@ -31,7 +31,7 @@ export class SilenceWatch {
     this.#since = this.#env.now();
   }
 
-  /** Bytes arrived that the reader may not see yet (compressed data). */
+  /** Notes that bytes arrived, even if the reader does not see them yet (compressed data). */
   heard(): void {
     if (this.#since !== undefined) this.#since = this.#env.now();
   }
@@ -59,7 +59,7 @@ export class SilenceWatch {
     }
   }
 
-  /** Time left. A sleep of `#ms` is never too long: a reader that begins to wait during it has the full time. */
+  /** Time left. Sleeping for `#ms` is never too long: a reader that begins to wait meanwhile gets the full time. */
   get #left(): number {
     return this.#since === undefined ? this.#ms : this.#since + this.#ms - this.#env.now();
   }

@@ -23,7 +23,10 @@ export type TransportReason =
   | 'ERR_REDIRECT_HIDDEN' // a browser hides the target of a redirect
   | 'ERR_TRANSPORT_CLOSED';
 
-/** Marks errors of requests that were not sent. `Symbol.for`, so that two copies of this package understand each other. */
+/**
+ * Marks errors of requests that were not sent. `Symbol.for`, so that two copies of this package recognise
+ * each other's errors.
+ */
 const NOT_SENT: unique symbol = Symbol.for('kube-informer.request-not-sent');
 
 /** An error with a code, for the `cause` of a TRANSPORT error. */
@@ -35,9 +38,9 @@ export function transportFailureCause(
 }
 
 interface FailureOptions {
-  /** The server cannot have seen the request. */
+  /** Whether the server cannot have seen the request. */
   readonly notSent?: boolean;
-  /** The connection had no TLS, and no response has come on it yet. */
+  /** Whether the connection had no TLS, and no response has come on it yet. */
   readonly plain?: boolean;
 }
 

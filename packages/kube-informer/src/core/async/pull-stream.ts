@@ -1,6 +1,6 @@
 import { KubeError } from '../errors.ts';
 
-/** Takes what a source answers: one call for each `pull`. Calls after the end are ignored. */
+/** Receives the results of a source: one call for each `pull`. Calls after the end are ignored. */
 export interface PullReceiver<T, R = undefined> {
   push(value: T): void;
   end(result: R | undefined): void;
@@ -24,14 +24,14 @@ export interface PullSource<T, R = undefined> {
  * ```
  *
  * Promises:
- *  - `next` makes one promise. A stream that reads another one by `pull` makes none, however many lie between; `take` makes
- *    none for a value that is at hand.
- *  - The source is asked only while a value is wanted and none is buffered.
+ *  - `next` makes one promise. A stream that reads another one by `pull` makes none, however many streams are chained;
+ *    `take` makes none for a value that is at hand.
+ *  - The source is pulled only while a value is wanted and none is buffered.
  *  - Values arrive in order; an end or an error comes after the values before it. An error rejects one `next`.
- *    After the end, each `next` gives the end again.
+ *    After the end, each `next` returns the end again.
  *  - `return` settles the pending `next` at once, even if the source is silent, drops buffered values, closes the source
  *    once, and waits until it is closed. A source that ended or failed by itself is not closed.
- *  - Several `next` may be pending; they are answered in order. `pull` is for one caller, without `next` beside it.
+ *  - Several `next` may be pending; they settle in order. `pull` is for one caller, without `next` beside it.
  *
  * An async generator cannot do this: its `return` waits for the pending `next`, and it takes three turns of the job queue
  * for each value.
@@ -43,13 +43,13 @@ export class PullStream<T, R = undefined>
 {
   readonly #source: PullSource<T, R>;
   readonly #buffer: T[] = [];
-  /** Waits for the next value. */
+  /** The receiver that waits for the next value. */
   #receiver: PullReceiver<T, R> | undefined;
   /** The promise of a `next` that waits. */
   #pending: Promise<IteratorResult<T, R | undefined>> | undefined;
   /** A result that arrived before it was pulled. */
   #answer: IteratorResult<T, R | undefined> | undefined;
-  /** `take` has asked, and the answer is not delivered yet. */
+  /** Whether `take` has pulled a value that has not been delivered yet. */
   #hasAsked = false;
   /** A failure that arrived before it was pulled. */
   #early: { readonly error: unknown } | undefined;
@@ -68,7 +68,7 @@ export class PullStream<T, R = undefined>
     return this;
   }
 
-  /** Has ended or failed, although values may still be buffered. */
+  /** Whether it has ended or failed, although values may still be buffered. */
   get isOver(): boolean {
     return this.#end !== undefined;
   }
@@ -130,7 +130,7 @@ export class PullStream<T, R = undefined>
     return END;
   }
 
-  /** Does what `next` does, without a promise. */
+  /** Requests the next value like `next`, without a promise. */
   pull(receiver: PullReceiver<T, R>): void {
     if (this.#receiver !== undefined) throw new KubeError('ILLEGAL_STATE', 'the stream is already being read');
     if (this.#buffer.length > 0) return receiver.push(this.#buffer.shift() as T);
@@ -195,7 +195,7 @@ export class PullStream<T, R = undefined>
     this.#reject = reject;
   };
 
-  /** Answers `next`. */
+  /** Settles the pending `next`. */
   readonly #settler: PullReceiver<T, R> = {
     push: (value) => this.#settle({ done: false, value }),
     end: () => this.#settle(this.#end ?? END),
@@ -218,7 +218,7 @@ export function pullSourceOf<T>(iterator: AsyncIterator<T>): PullSource<T> {
   return iterator instanceof PullStream ? iterator : new IteratorSource(iterator);
 }
 
-/** Reads any async iterator by its `next`. Never answers a `pull` at once, unless `next` throws. */
+/** Reads any async iterator by its `next`. It never settles a `pull` at once, unless `next` throws. */
 export class IteratorSource<T> implements PullSource<T> {
   readonly #iterator: AsyncIterator<T>;
   #receiver: PullReceiver<T> | undefined;

@@ -1,13 +1,13 @@
 /**
- * Comparisons after which pairs are remembered. Few objects of a server have as many values, and remembering costs them
- * little; one with a cycle, which a transform may add, must not block the event loop until then.
+ * Number of comparisons after which pairs are remembered, so that a cycle, which a transform may add, ends
+ * before it blocks the event loop. Few objects of a server have as many values.
  */
 const MAX_UNTRACKED = 10_000;
 
 /**
- * Deep equality of JSON values, and of what a transform may add: Date, Map, Set, bytes, instances of classes. Values
- * that show nothing to compare, such as an instance with private fields only, are equal only to themselves: a change
- * that did not happen is harmless, one that is missed is not.
+ * Deep equality of JSON values, and of what a transform may add: Date, Map, Set, bytes, instances of classes.
+ * Values with nothing to compare, such as an instance with private fields only, are equal only to themselves:
+ * reporting a change that did not happen is harmless, missing one is not.
  *
  * Iterative, because objects can nest deeper than the stack allows. Ends with cycles.
  */
@@ -44,10 +44,10 @@ function hasEqualInside(a: object, b: object, properties: number, todo: [unknown
   if (a instanceof Date) return Object.is(a.getTime(), (b as Date).getTime());
   if (a instanceof Map || a instanceof Set) {
     const [left, right] = [[...a], [...(b as Set<unknown>)]];
-    todo.push([left, right]); // in order of insertion, which is part of what a reader sees
+    todo.push([left, right]); // in order of insertion, which readers can see
     return left.length === right.length;
   }
-  // Their bytes are properties.
+  // The bytes are compared as properties.
   return ArrayBuffer.isView(a) ? a.byteLength === (b as ArrayBufferView).byteLength : properties > 0;
 }
 
@@ -63,7 +63,7 @@ export function hasEqualContent(one: object, other: object): boolean {
     : isEqual(withoutObjectType(one), withoutObjectType(other));
 }
 
-/** Whether two states of one object show the same, but for their version. */
+/** Whether two states of one object are equal except for their version. */
 export function isEqualButVersion(one: object, other: object): boolean {
   return hasEqualContent(objectWithoutVersion(one), objectWithoutVersion(other));
 }

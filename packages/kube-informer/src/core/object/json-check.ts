@@ -1,12 +1,12 @@
 import { defined } from '../defined.ts';
 import { KubeError } from '../errors.ts';
 
-/** As in `client/codec`: deeper objects overflow the stack of recursive code. */
+/** Maximum nesting of an object that is checked as bytes: deeper objects overflow the stack of recursive code. */
 const MAX_DEPTH = 512;
 const OBJECT = 1;
 const ARRAY = 2;
 
-/** Kinds of open brackets. One for all calls: a check never waits and never calls itself. */
+/** Kinds of open brackets. Shared by all calls: a check never waits and never calls itself. */
 const open = new Uint8Array(MAX_DEPTH + 1);
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -21,7 +21,7 @@ let checked:
     }
   | undefined;
 
-/** Whether the text that is being checked has bytes beyond ASCII. One for all, as `open`. */
+/** Whether the text that is being checked has bytes beyond ASCII. Shared by all calls, like `open`. */
 let sawHighByte = false;
 
 /**
@@ -46,7 +46,7 @@ export function checkJsonObject(bytes: Uint8Array, from: number, end: number): v
         if (depth > MAX_DEPTH) throw invalidCheckedJson(`it nests deeper than ${MAX_DEPTH} levels`);
         open[depth] = byte === 0x7b ? OBJECT : ARRAY;
         at = skipCheckedJsonSpace(bytes, at + 1, end);
-        // The closing bracket has the next but one code.
+        // The code of the closing bracket is two higher.
         if (at < end && bytes[at] === byte + 2) expectsValue = false;
         else if (byte === 0x7b) {
           if (depth === 1) names.push(at);

@@ -17,7 +17,7 @@ const MANAGED_FIELDS = 'managedFields';
  */
 export function plainJsonCodec(type: TypeRef = {}): ObjectCodec {
   const filled = Object.entries(type).filter(([, value]) => value !== undefined) as [string, string][];
-  // Kept from the last object: most objects have the same.
+  // Kept from the last object: most objects have the same fields.
   let sent: readonly string[] = [];
   let names: readonly string[] = filled.map(([name]) => name);
   let own: TypeRef = {};
@@ -71,7 +71,7 @@ export function plainJsonCodec(type: TypeRef = {}): ObjectCodec {
   };
   return codec;
 
-  /** Servers write the type first, so this reads a few bytes. */
+  /** Reads the type. Servers write it first, so this takes a few bytes. */
   function typeOf(bytes: Uint8Array, at: number, end: number): TypeRef {
     if (isUntyped(sent)) return type;
     const [kind] = sent.includes('kind') ? codec.read(bytes, at, end, ['kind']) : NONE;
@@ -170,7 +170,7 @@ function jsonCodecMember(bytes: Uint8Array, { at, end }: JsonRange, name: string
   return start === undefined ? undefined : { at: start, end };
 }
 
-/** `range.end` may be beyond the value, whose own end is found by walking over it. */
+/** Decodes the value of a member. `range.end` may be beyond the value; its end is found by walking over it. */
 function readByJsonCodec(
   bytes: Uint8Array,
   range: JsonRange,
@@ -200,14 +200,17 @@ function jsonCodecScalar(bytes: Uint8Array, { at, end }: JsonRange): Scalar | nu
   return parseByJsonCodec(bytes, { at, end: valueEnd }) as number | boolean | null;
 }
 
-/** Half of a pod is `managedFields`, and few programs read them: they stay bytes until they are read. */
+/**
+ * Decodes the metadata, except `managedFields`, which stay bytes until they are read: they are half of a pod,
+ * and few programs need them.
+ */
 function jsonCodecMetadata(bytes: Uint8Array, range: JsonRange): unknown {
   const managed =
     jsonMemberKindAt(bytes, range.at) === 'object'
       ? findJsonMember(bytes, range.at, range.end, MANAGED_FIELDS)
       : undefined;
   if (managed === undefined) return parseByJsonCodec(bytes, range);
-  // The number keeps its place among the names.
+  // A placeholder number keeps the position among the names.
   const text = `${jsonMemberText(bytes, range.at, managed.at)}0${jsonMemberText(bytes, managed.end, range.end)}`;
   const metadata = JSON.parse(text) as object;
   defineLazyProperty(metadata, MANAGED_FIELDS, () => parseByJsonCodec(bytes, managed));

@@ -11,10 +11,13 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const NULL = 0x6e;
 
-/** Buffer for results, shared by all calls: a lent result is read at once. */
+/** Buffer for results, shared by all calls: each result is read before the next call. */
 let room = new Uint8Array(16_384);
 
-/** Copies the parts of a JSON object that are kept. The bytes must be valid. Lent until the next call. */
+/**
+ * Copies the parts of a JSON object that are kept. The bytes must be valid. The result is valid until the
+ * next call.
+ */
 export function reduceJson(bytes: Uint8Array, at: number, end: number, { keeps, fields }: Reduction): Uint8Array {
   // The kept part is never longer than the whole.
   if (room.length < end - at) room = new Uint8Array((end - at) * 2);
@@ -52,7 +55,10 @@ class JsonCutter {
     this.#byte(0x7d);
   }
 
-  /** Whether a selection of fields finds something here. A value without fields has none; null stays, like an absent list. */
+  /**
+   * Whether a selection of fields matches something here. A value without fields has none; null stays, like
+   * an absent list.
+   */
   #hasInside(at: number): boolean {
     return this.#keeps === 'others' || jsonMemberKindAt(this.#bytes, at) === 'object' || jsonMemberKindAt(this.#bytes, at) === 'array' || this.#bytes[at] === NULL;
   } // prettier-ignore

@@ -21,17 +21,17 @@ export interface ObjectIdentity {
 
 /** The facts that a cache needs about an object on arrival. */
 export interface ObjectOutline {
-  /** The top-level fields, as JSON names and orders them. The same array again for objects that have the same ones. */
+  /** The top-level fields, as JSON names and orders them. Objects with the same fields share one array. */
   readonly names: readonly string[];
   readonly type: TypeRef;
   readonly identity: ObjectIdentity;
 }
 
-/** Makes something of the bytes of an object, which have passed `check`. It may keep them only by copying them. */
+/** Makes something from the bytes of an object, which have passed `check`. Bytes that it keeps must be copied. */
 export type BuildObject<R> = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number) => R;
 
 /**
- * Reads objects of one kind in one wire format, and builds no more of them than it is asked for.
+ * Reads objects of one kind in one wire format, and builds only the parts that are requested.
  *
  * An object is the range `at` to `end` of `bytes`, which may hold more. JSON and protobuf give the same
  * values for the same object.
@@ -40,7 +40,10 @@ export type BuildObject<R> = (codec: ObjectCodec, bytes: Uint8Array, at: number,
  */
 export interface ObjectCodec {
   readonly format: 'json' | 'protobuf';
-  /** Walks over every field. Undefined: all are known. Throws a KubeError for bytes that contradict themselves. */
+  /**
+   * Walks over every field and returns the first unknown one; undefined if all are known. Throws a KubeError
+   * for malformed bytes.
+   */
   check(bytes: Uint8Array, at: number, end: number): UnknownField | undefined;
   identity(bytes: Uint8Array, at: number, end: number): ObjectIdentity;
   /** Reads the outline of an object in one walk over its top level. */
@@ -51,13 +54,13 @@ export interface ObjectCodec {
   decode(bytes: Uint8Array, at: number, end: number): object;
   /** The scalars at a path (`['metadata', 'labels', 'app']`), without building the object. Lists are followed item by item. */
   read(bytes: Uint8Array, at: number, end: number, path: readonly string[]): readonly Scalar[];
-  /** A map of texts, such as `['metadata', 'labels']`. */
+  /** Reads a map of texts, such as `['metadata', 'labels']`. */
   readMap(
     bytes: Uint8Array,
     at: number,
     end: number,
     path: readonly string[],
   ): Readonly<Record<string, string>> | undefined;
-  /** Keeps only a part of each object. */
+  /** Returns what keeps only a part of each object. */
   reduced(reduction: Reduction): ReducedObjects;
 }

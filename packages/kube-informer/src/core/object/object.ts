@@ -52,14 +52,15 @@ export interface KubeObject {
 }
 
 /**
- * An object as a server has it, in a cache or in an answer: it has a name, a uid, a version and the time of its creation, so code that
- * reads them needs no `?`. A transform that removes one of them makes this untrue.
+ * An object that a server has stored, in a cache or in a response: it has a name, a uid, a version and the
+ * time of its creation, so code that reads them needs no `?`. A transform that removes one of them makes this
+ * untrue.
  */
 export type Live<T extends object> = T & {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
 } & Created<T>;
 
-/** Nothing for a selection of paths (`select`) that leaves the time out. */
+/** The creation time of `T`; nothing for a selection of paths (`select`) without it. */
 type Created<T> = T extends { readonly metadata?: infer M }
   ? 'creationTimestamp' extends keyof NonNullable<M>
     ? { readonly metadata: { readonly creationTimestamp: string } }
@@ -106,7 +107,7 @@ export interface ObjectAccess<T> {
   hasSameContent?(one: T, other: T): boolean;
 }
 
-/** Reads decoded JSON. It fits every type of object: what is no Kubernetes object has no name. */
+/** Reads decoded JSON. It accepts any value; one that is not a Kubernetes object has no name. */
 export const plainAccess: ObjectAccess<unknown> = {
   name: (object) => plainObjectMetadata(object)?.name,
   namespace: (object) => plainObjectMetadata(object)?.namespace,

@@ -2,10 +2,10 @@ import { requireOption } from '../errors.ts';
 import type { Scalar } from './object-codec.ts';
 import type { Path } from './representation.ts';
 
-/** A name, or a text in brackets for names with dots. */
+/** One step of a path: a name, or a text in brackets for names with dots. */
 const STEP = /(?:^|\.)([^.[\]'"\s]+)|\['([^']+)'\]|\["([^"]+)"\]/y;
 
-/** `spec.nodeName`, `metadata.labels['app.kubernetes.io/name']`. Throws INVALID_OPTION. */
+/** Parses `spec.nodeName` or `metadata.labels['app.kubernetes.io/name']`. Throws INVALID_OPTION. */
 export function parsePath(option: string, text: string): Path {
   const steps: string[] = [];
   STEP.lastIndex = 0;

@@ -14,13 +14,13 @@ export interface Reduction {
 
 /** Cuts objects before they are kept. */
 export interface ReducedObjects {
-  /** Reads what `cut` returns. */
+  /** The codec for the bytes that `cut` returns. */
   readonly codec: ObjectCodec;
-  /** The bytes of the object with nothing but what is kept. Lent until the next call. */
+  /** The bytes of the object reduced to what is kept. Valid until the next call. */
   cut(bytes: Uint8Array, at: number, end: number): Uint8Array;
 }
 
-/** Fields that name an object and its state: always kept. */
+/** Fields that identify an object and its state: always kept. */
 const IDENTITY = [
   'apiVersion',
   'kind',
@@ -30,7 +30,10 @@ const IDENTITY = [
   'metadata.resourceVersion',
 ];
 
-/** Undefined when everything is kept. Throws INVALID_OPTION for paths that cannot be, and for both options at once. */
+/**
+ * The reduction by `select` or `omit`; undefined when everything is kept. Throws INVALID_OPTION for invalid
+ * paths and for both options at once.
+ */
 export function reductionOf({ select, omit }: { select?: readonly string[]; omit?: readonly string[] }): Reduction | undefined {
   if (select === undefined && omit === undefined) return undefined;
   requireOption(select === undefined || omit === undefined, 'omit', 'none with select: it names all that is kept', omit);
@@ -67,7 +70,7 @@ function isNamedInReduction(tree: FieldTree, [name, ...rest]: readonly string[])
   return known === true || (known !== undefined && isNamedInReduction(known, rest));
 }
 
-/** Whether all that is at a place in an object is kept. */
+/** Whether everything at a path of an object is kept. */
 export function isKeptWholeByReduction({ keeps, fields }: Reduction, path: readonly string[]): boolean {
   if (keeps === 'named') return isNamedInReduction(fields, path);
   let tree: FieldTree | true | undefined = fields;
@@ -75,7 +78,7 @@ export function isKeptWholeByReduction({ keeps, fields }: Reduction, path: reado
   return tree === undefined;
 }
 
-/** The part of a field to keep: all of it, nothing, or a tree of parts. */
+/** Whether a field is kept whole, dropped, or reduced by a tree of parts. */
 export function reductionFateOf(
   keeps: Reduction['keeps'],
   fields: FieldTree,

@@ -12,7 +12,7 @@ export interface HeldBytes {
   readonly held: number;
   /** The part of `held` that is not compressed yet. */
   readonly young: number;
-  /** The part of `held` that no object of the cache needs any more. */
+  /** The part of `held` that no object of the cache uses any more. */
   readonly pinned: number;
   readonly dictionary: number;
   /** Decoded sections kept for the next reader, as estimated. */
@@ -22,28 +22,28 @@ export interface HeldBytes {
 /**
  * How a cache keeps objects: the engine moves `Stored` and readers see `Seen`.
  *
- * For plain objects both are the same. A packed cache stores places in its bytes and shows objects that decode what is
- * read of them.
+ * For plain objects both are the same. A packed cache stores positions in its bytes, and shows objects that
+ * decode the parts that are read.
  *
- * Room rule: never waits. A holder of a `Stored` can see it forever, whatever the cache does.
+ * Room rule: never waits. A `Stored` can be read for as long as it is referenced, whatever the cache does.
  */
 export interface Representation<Stored extends object, Seen extends object> extends ObjectAccess<Stored> {
   /** The object for a reader: the same `Seen` for the same `Stored`, as long as it is held. */
   see(stored: Stored): Seen;
-  /** Reads what readers get. */
+  /** Access to the objects that readers get. */
   readonly seen: ObjectAccess<Seen>;
-  /** The scalars at a path, without building an object. Left out where building costs nothing. */
+  /** The scalars at a path, without building an object. Absent where building costs nothing. */
   read?(stored: Stored, path: Path): readonly Scalar[];
-  /** Will be asked for the scalars at this path of every object that the cache takes. */
+  /** Announces that the scalars at this path will be read from every object that enters the cache. */
   prepare?(path: Path): void;
-  /** The cache has taken a state. */
+  /** Called when the cache has stored a state. */
   keep?(stored: Stored): void;
-  /** The cache has let a state go, or will never take it. */
+  /** Called when the cache has dropped a state, or will never store it. */
   drop?(stored: Stored): void;
   usage?(): HeldBytes;
 }
 
-/** Objects are kept and seen as they are. */
+/** The representation in which objects are stored and seen as they are. */
 export function plainRepresentation<T extends object>(access: ObjectAccess<T>): Representation<T, T> {
   const isComparable = access.hasSameContent !== undefined;
   return {

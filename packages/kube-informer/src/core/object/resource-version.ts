@@ -39,7 +39,7 @@ export function isOrderedVersion(version: string): boolean {
   return true;
 }
 
-/** Whether a watch can resume from it: "" means the newest state and "0" any state. */
+/** Whether it is a version of the history that a watch can resume from: "" means the newest state and "0" any state. */
 export function isVersionPlaceInHistory(version: string): boolean {
   return version !== '' && version !== '0';
 }

@@ -1,7 +1,7 @@
-/** Deeper paths are not offered: the types of Kubernetes contain themselves. */
+/** Counts down the depth of a path. Deeper paths are not offered, because the types of Kubernetes are recursive. */
 type Shallower = [never, 0, 1, 2, 3, 4, 5];
 
-/** Maps and open objects end a path: which keys they have is not in the type. */
+/** Whether the type does not list its keys: maps and open objects end a path. */
 type IsOpen<T> = string extends keyof T ? true : false;
 
 /**
@@ -33,7 +33,7 @@ type Picked<T, P extends string> = T extends readonly (infer E)[]
       }
     : T;
 
-/** Fields that a selection always has. */
+/** Paths that every selection includes. */
 type Identity =
   | 'apiVersion'
   | 'kind'
@@ -43,7 +43,7 @@ type Identity =
   | 'metadata.resourceVersion';
 
 /**
- * An object of which only some paths are kept, and what names it. Reading anything else does not compile.
+ * An object reduced to some paths and the fields that identify it. Reading anything else does not compile.
  *
  * @example
  * type PodOnNode = Selected<Pod, 'spec.nodeName' | 'status.phase'>;

@@ -2,15 +2,16 @@ import type { KubeError } from '../errors.ts';
 import type { Key, KeyFn } from './key.ts';
 import type { KubeObject } from './object.ts';
 
-/** A registered symbol works across several copies of this package in one process. */
+/** A registered symbol, so that several copies of this package in one process share it. */
 const CAUSE = Symbol.for('kube-informer.unreadable');
 
 /**
- * Stands for an object that could not be decoded: `known` is what could be learned of it, at best its type, name, UID and
- * version. Nothing of its content.
+ * Makes a placeholder for an object that could not be decoded. `known` is the part that could be read: at
+ * best type, name, UID and version, never its content.
  *
- * A source yields it in the place of the object, so that one object that cannot be read does not stop its collection.
- * The engine never stores one: the cache keeps the old state, and health names the key with the error (G9).
+ * A source yields it in the place of the object, so that one object that cannot be read does not stop its
+ * collection. The engine never stores one: the cache keeps the old state, and health names the key with the
+ * error (G9).
  */
 export function unreadableObject<T extends KubeObject>(known: T, error: KubeError): T {
   return Object.defineProperty(known, CAUSE, { value: error });

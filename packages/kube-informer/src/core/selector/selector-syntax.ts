@@ -182,7 +182,7 @@ function parseSelectorValues(tokens: LabelTokens): Set<string> {
   return values;
 }
 
-/** A missing value is the empty one. */
+/** Parses a value; a missing one is empty. */
 function parseSelectorValue(tokens: LabelTokens): string {
   if (tokens.current === '' || tokens.current === ',' || tokens.current === ')') return '';
   if (!isLabelValueInSelectorSyntax(tokens.current)) tokens.fail(A_VALUE);
@@ -281,7 +281,7 @@ function failSelector(what: 'label' | 'field', text: string, at: number, expecte
   );
 }
 
-/** Quoted as JSON, so that no control characters reach a terminal. */
+/** An excerpt for messages, quoted as JSON so that no control characters reach a terminal. */
 function selectorExcerpt(text: string, length: number): string {
   return JSON.stringify(text.length > length ? `${text.slice(0, length)}…` : text);
 }

@@ -234,7 +234,7 @@ export class FieldSelector {
   }
 }
 
-/** Ignores inherited properties: labels and fields are data. */
+/** The value of a label or field. Inherited properties are ignored: labels and fields are data. */
 function selectedLabelOrField(map: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
   return map !== undefined && map !== null && Object.hasOwn(map, key) ? map[key] : undefined;
 }
@@ -243,7 +243,10 @@ function isSelectorMap(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A map of labels or fields contains only strings, so an input with a function is a selector. */
+/**
+ * Whether it is a selector of another copy of this package: maps of labels or fields contain only strings,
+ * selectors have functions.
+ */
 function isForeignSelector(input: unknown): boolean {
   return typeof (input as { matches?: unknown } | null | undefined)?.matches === 'function';
 }

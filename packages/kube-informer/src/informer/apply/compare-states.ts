@@ -5,7 +5,7 @@ import { compareVersions } from '../../core/object/resource-version.ts';
 export type StateVerdict = 'same' | 'older' | 'changed' | 'replaced';
 
 export interface ComparedAs {
-  /** The cached state may be from another history, whose versions say nothing about this one. */
+  /** Whether the cached state may be from another history, whose versions cannot be compared with this one. */
   readonly acrossEpochs: boolean;
   readonly isListed: boolean;
   /** False for a server that counts versions per object: a recreated object may then have a lower version. */

@@ -2,15 +2,15 @@ import type { Key } from '../../core/object/key.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import { isOlder } from '../../core/object/resource-version.ts';
 
-/** A restored storage takes back the newest deletes first; older ones need not be remembered. */
+/** Maximum number of deletes that are remembered. A restored storage takes back the newest deletes first. */
 const MAX_DELETED = 128;
 
 /**
  * The objects that were deleted last, and the versions of their deletes.
  *
- * A delete is final: the same object (the same UID), in a state from before its delete, cannot be in a later list of the
- * same history. If it is, the storage was restored from a backup, also where the versions were raised, and nothing else
- * in the list tells it. What only looks like that is left out:
+ * A delete is final: the same object (the same UID), in a state from before its delete, cannot be in a later
+ * list of the same history. If it is, the storage was restored from a backup. Where the versions were raised,
+ * nothing else in the list reveals that. Cases that only look like it are excluded:
  *
  *  - An object that the cache never had may be one whose event was lost on the way. It is not remembered here.
  *  - An object of the same name is another one if its UID is.
@@ -29,7 +29,7 @@ export class DeletedObjects<T> {
     this.#access = access;
   }
 
-  /** `object` was deleted at `version`. */
+  /** Records that `object` was deleted at `version`. */
   add(key: Key, object: T, version: string | undefined): void {
     const uid = this.#access.uid(object);
     this.#deletes.delete(key);
@@ -39,14 +39,14 @@ export class DeletedObjects<T> {
     for (const oldest of this.#deletes.keys()) return void this.#deletes.delete(oldest);
   }
 
-  /** Whether `object` is one that was deleted, in a state from before that. */
+  /** Whether `object` is one that was deleted, in a state from before its delete. */
   has(key: Key, object: T): boolean {
     const deleted = this.#deletes.get(key);
     if (deleted === undefined || this.#access.uid(object) !== deleted.uid) return false;
     return isOlder(this.#access.resourceVersion(object), deleted.version);
   }
 
-  /** A new history: what was deleted in the last one may exist. */
+  /** Forgets all deletes, for a new history: an object deleted in the last one may exist. */
   clear(): void {
     this.#deletes.clear();
   }

@@ -29,7 +29,7 @@ export interface ControllerConfig<T extends object> extends ReflectorOptions<T> 
 /** Pause after a failed entry, so that a callback that always throws does not cause a busy loop. */
 const FAILED_ENTRY_PAUSE_MS = 1_000;
 
-/** Entries that are applied before others get a turn: handlers then see what happened before it is merged. */
+/** Maximum number of entries applied before handlers get a turn, so that they see states before these are merged. */
 const MAX_IN_A_ROW = 32;
 
 /**

@@ -17,7 +17,7 @@ import type { ReflectorHooks, ReflectorOptions } from '../reflector/reflector-op
 import type { TransformFn } from '../queue/transform.ts';
 import { VersionedDeltaFifo } from '../queue/versioned-delta-fifo.ts';
 
-/** The part that changes the cache: a Process, whatever readers see of its objects. */
+/** The part that changes the cache: a Process for any representation of objects. */
 interface AppliesDeltas<T> {
   readonly process: ProcessFn<T>;
   readonly processBatch: ProcessFn<T>;
@@ -103,7 +103,7 @@ function feedOrdered<T extends object>(
   return { queue, onApplied };
 }
 
-/** Compares the contents too, where they can be compared: a storage that went back assigns its versions again, to other contents. */
+/** Compares contents too, where possible: a storage that went back assigns its versions again, to other contents. */
 function recallForFeed<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, key: KeyFn<T>, object: T): T {
   const held = indexer.get(key(object));
   if (held === undefined || access.resourceVersion(held) !== access.resourceVersion(object)) return object;

@@ -9,20 +9,20 @@ export function guardMutationsByDefault(): boolean {
   return envPlatformFlag('KUBE_CACHE_MUTATION_DETECTOR') === 'true';
 }
 
-/** The user's transform followed by a freeze: the transform itself may change the object. */
+/** Wraps the user's transform to freeze its result; the transform itself may change the object. */
 export function mutationGuardByFreezing<T>(transform: UserCode<TransformFn<T>> | undefined): TransformFn<T> {
   if (transform === undefined) return deepFreeze;
   const shape = guardedAnswer('the transform', transform);
   return (object) => deepFreeze(shape(object));
 }
 
-/** An object and what it was. `print` says what readers see of it now, and what they should. */
+/** An object and a copy of it. `print` returns what readers see of it now, and what they should see. */
 interface StoredCopy {
   readonly key: Key;
   readonly print: () => { readonly seen: unknown; readonly before: string } | undefined;
 }
 
-/** A stored object as readers see it now, if any does, and as it was received. */
+/** A stored object as a reader sees it now, if one does, and as it was received. */
 export type MutationEvidence = { readonly seen: object; readonly truth: object } | undefined;
 
 export type MutationHandler = (error: KubeError, key: Key) => void;
@@ -33,8 +33,8 @@ const RETAIN_MS = 120_000;
 /**
  * Detects changes of cached objects by user code, for programs that cannot freeze them.
  *
- * Keeps a copy of every stored object for two to four minutes and compares once a
- * second. The copies cost memory: a tool for tests and CI. Of a packed object no copy is needed: its bytes are the truth.
+ * Keeps a copy of every stored object for two to four minutes and compares once a second. The copies cost
+ * memory: a tool for tests and CI. A packed object needs no copy: its bytes cannot change.
  */
 export class MutationDetector<T extends object> {
   readonly #env: Env;
@@ -45,7 +45,7 @@ export class MutationDetector<T extends object> {
   #retained: StoredCopy[] = [];
   #turnedAt: number;
 
-  /** `inspect`: for objects that are not seen as they are stored. */
+  /** Creates a detector. `inspect` is for objects that are not seen as they are stored. */
   constructor(
     env: Env,
     keyOf: KeyFn<T>,
@@ -124,7 +124,7 @@ function printForMutationGuard(value: unknown): string | undefined {
   }
 }
 
-/** The path of the first difference. Without the values, which may be secrets. */
+/** The path of the first difference. Leaves out the values, which may be secrets. */
 function mutationGuardPath(before: unknown, now: unknown): string {
   const steps: string[] = [];
   for (;;) {

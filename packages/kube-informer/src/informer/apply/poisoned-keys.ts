@@ -39,14 +39,14 @@ export class PoisonedKeys<T> {
     );
   }
 
-  /** The key has a state again that could be stored, or is gone. On the path of every event. */
+  /** Clears a key that has a valid state again, or is gone. On the path of every event. */
   cured(key: Key): void {
     if (this.#states.size === 0) return;
     this.#states.delete(key);
     this.#outlived.delete(key);
   }
 
-  /** A complete list was stored: these keys failed in it, and no others. */
+  /** Records a complete list that was stored: the keys in `failed` are poisoned, and no others. */
   replaced(failed: ReadonlyMap<Key, PoisonedObject<T>>, newEpoch: boolean): void {
     for (const key of this.#states.keys()) if (!failed.has(key)) this.cured(key);
     for (const [key, poisoned] of failed) this.add(key, poisoned, newEpoch);

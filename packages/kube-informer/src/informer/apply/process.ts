@@ -18,7 +18,7 @@ import { PoisonedKeys } from './poisoned-keys.ts';
 
 /** Receives the events about each change of the cache. */
 export interface Audience<Stored, Seen = Stored> {
-  /** `sync`: nothing changed; only for handlers whose resync is due. */
+  /** Called with each event. With `sync`, nothing changed, and the event is only for handlers whose resync is due. */
   event(event: InformerEvent<Seen>, sync: boolean): void;
   bulk(bulk: Bulk<Seen>, initialAdds: number, sync: boolean): void;
   /** Called before an added or updated object is announced. */
@@ -36,7 +36,7 @@ export interface ProcessOptions<T, Seen = T> {
   readonly uidChange?: 'flag' | 'split';
   /** Sends the same events as client-go, including unchanged states and unknown deletes, for comparing the two. */
   readonly parity?: 'client-go';
-  /** Whether a change shows nothing but another version: then it is applied and not announced. */
+  /** Whether readers see no difference except the version: then the change is applied and not announced. */
   readonly isUnseen?: (before: T, now: T) => boolean;
   /** False for a server that counts versions per object: a recreated object may then have a lower version. */
   readonly versionsAreOrdered?: () => boolean;
@@ -154,7 +154,7 @@ export class Process<T, Seen = T> {
     for (const event of plan.events) audience.event(event, plan.sync);
   }
 
-  /** A delta whose object `access` cannot read poisons its key. */
+  /** Plans a delta. If `access` cannot read its object, the key is poisoned. */
   #planOrPoison(delta: Delta<T>, initial: boolean): Plan<T, Seen> | undefined {
     try {
       return this.#plan(delta, initial);
@@ -218,7 +218,7 @@ export class Process<T, Seen = T> {
     return true;
   }
 
-  /** The queue `delta` resyncs object by object; the cached state may have changed since. */
+  /** Plans the resync of one object, for the queue `delta`; the cached state may have changed since it was queued. */
   #planSync(delta: ObjectDelta<T>, initial: boolean): Plan<T, Seen> | undefined {
     const { key, object, newEpoch } = delta;
     const { store, events, audience } = this.#options;

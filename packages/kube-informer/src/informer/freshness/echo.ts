@@ -7,33 +7,37 @@ import { isBadRequest, isForbidden, isInvalid, isNotFound, statusError } from '.
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import type { Delivery } from './streaming-path.ts';
 
-/** The answer to "what is your current version?", and how the way to the server treated it. */
+/** The server's current version, and how the path to the server delivered the response. */
 export interface Echo {
-  /** The server's version, not older than when the question was asked. Empty where it has none. */
+  /** The server's version when the request was sent, or a later one. Empty if the server has none. */
   readonly version: string;
-  /** Undefined when the question was a list, which says nothing about streams. */
+  /** Undefined when the request was a list, which tells nothing about streams. */
   readonly delivery: Delivery | undefined;
 }
 
-/** Lifetime requested for an echo. The server answers at once and ends the stream after this time. */
+/** Lifetime requested for an echo. The server responds at once and ends the stream after this time. */
 export const ECHO_SECONDS = 1;
-/** An answer that comes this close to the end of its stream was held back until the end. */
+/** A response that arrives this close to the end of its stream was held back until the end. */
 const MIN_BEFORE_END_MS = 400;
-/** Maximum wait for an answer. A server cut off from its storage answers with an error after its timeout, or never. */
+/**
+ * Maximum wait for a response. A server cut off from its storage responds with an error after its timeout, or
+ * never.
+ */
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /**
- * Asks the server for its current version, by a streaming list of an object that does not exist: one bookmark of 200
- * bytes. It goes the way of a watch, so it also shows whether that way passes streams on.
+ * Asks the server for its current version, by a streaming list of an object that does not exist: one bookmark
+ * of 200 bytes. It takes the same path as a watch, so it also shows whether that path delivers streams.
  *
- * Sources and servers that cannot do that are asked for a list of one object. Rejects when there is no answer.
+ * Sources and servers that cannot do that get a request for a list of one object instead. Rejects when there
+ * is no response.
  */
 export async function askEcho(source: ListWatch<unknown>, env: Env, signal: AbortSignal): Promise<Echo> {
   const ask = source.echo === undefined ? echoByList : echoByStream;
   return echoWithinSeconds(env, signal, 'tell its current version', (until) => ask(source, env, until));
 }
 
-/** Rejects TRANSPORT when the server does not answer a small question in time. */
+/** Rejects TRANSPORT when the server does not respond to a small request in time. */
 export async function echoWithinSeconds<R>(
   env: Env,
   signal: AbortSignal,
@@ -52,7 +56,7 @@ export async function echoWithinSeconds<R>(
   }
 }
 
-/** Whether the server, or the rights of the user, allow no echo, as opposed to an echo that failed. */
+/** Whether the server, or the user's permissions, do not allow an echo, as opposed to an echo that failed. */
 export function isEchoUnsupported(error: unknown): boolean {
   return isInvalid(error) || isBadRequest(error) || isForbidden(error) || isNotFound(error) || lacksEchoMarker(error);
 }

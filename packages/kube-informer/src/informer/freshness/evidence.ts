@@ -2,17 +2,17 @@ import { compareVersions, hasReachedVersion, isOlder } from '../../core/object/r
 import { type ReportedVersion, ReportedVersions } from './reported-versions.ts';
 import { VersionPace } from './version-pace.ts';
 
-/** All times are readings of the ElapsedClock. */
+/** The facts that freshness is judged by. All times are readings of the ElapsedClock. */
 export interface Evidence {
-  /** The cache holds everything the server had at this time, as far as the evidence tells. */
+  /** Time at which the cache held everything the server had, as far as the evidence shows. */
   readonly provenAt: number;
-  /** The evidence counts until this time: 71 s after `provenAt`, or 5 s after the end of the stream it came from. */
+  /** Time until which the evidence counts: 71 s after `provenAt`, or 5 s after the end of the stream it came from. */
   readonly validUntil: number;
-  /** The stream has delivered part of an event and not the rest, since this time. */
+  /** Time since which the stream has delivered a part of an event without the rest. */
   readonly unfinishedSince: number | undefined;
-  /** Something contradicts the cache or its server, and nothing has refuted it yet. */
+  /** A contradiction of the cache or its server that has not been refuted yet. */
   readonly contradiction: Contradiction | undefined;
-  /** The oldest change that was received and is not in the cache yet. */
+  /** Time of the oldest change that was received and is not in the cache yet. */
   readonly backlogSince: number | undefined;
   readonly polling: Polling | undefined;
 }
@@ -26,16 +26,19 @@ export interface Contradiction {
   readonly refutedBy: RefutedBy;
 }
 
-/** Watches are too unreliable here: the cache follows the server by short watches or lists, one every `periodMs`. */
+/**
+ * Set where watches are too unreliable: the cache follows the server by short watches or lists, one every
+ * `periodMs`.
+ */
 export interface Polling {
   readonly since: number;
   readonly error: unknown;
   readonly periodMs: number;
 }
 
-/** How long evidence counts. The server sends a bookmark every 60 s, and may then be asked about it. */
+/** Time for which evidence counts. The server sends a bookmark every 60 s; the rest is time to ask about it. */
 const EVIDENCE_MS = 71_000;
-/** How long evidence outlives the stream it came from: by then the next stream must have opened well. */
+/** Time for which evidence outlives its stream: by then the next stream must have proved itself. */
 const OUTLIVES_STREAM_MS = 5_000;
 /** Resolution of the ages of unapplied changes. */
 const MARK_EVERY_MS = 1_000;
@@ -43,7 +46,7 @@ const MAX_MARKS = 128;
 
 /** How far the cache is behind what was received. */
 export interface Applied {
-  /** Changes received and not yet applied. */
+  /** Number of changes received and not yet applied. */
   readonly pending: number;
   /** The version of the cache. */
   readonly resourceVersion: string;
@@ -51,7 +54,7 @@ export interface Applied {
 
 interface Unapplied {
   readonly version: string;
-  /** The cache without it was current then. */
+  /** Time at which the cache without these changes was current. */
   readonly provenAt: number;
   /** When it was received, if it is a list. */
   readonly listedAt: number | undefined;
@@ -61,49 +64,49 @@ export interface EvidenceSources {
   readonly applied: () => Applied;
   /** The versions that the server reported to all informers of this resource; to this one alone where nothing is shared. */
   readonly reported?: () => ReportedVersions | undefined;
-  /** The judgement may have changed. */
+  /** Called when the judgement may have changed. */
   readonly onChange: () => void;
 }
 
 /**
- * Collects the evidence that a cache is current. Three questions are kept apart: does this stream deliver, is the server
- * itself current, has the cache applied what it received?
+ * Collects the evidence that a cache is current. Three questions are kept apart: does this stream deliver, is
+ * the server itself current, and has the cache applied everything it received?
  *
  *  - An event answers the first two: a server that is cut off from its storage sends none.
- *  - A bookmark answers the first: such a server continues to send them. It answers the second as of the time at which the
- *    server reported a version that the bookmark has reached, whichever replica it was, or as of the time that its version
- *    dates from (`VersionPace`).
+ *  - A bookmark answers the first: such a server continues to send them. It answers the second as of the time at which any
+ *    replica of the server reported a version that the bookmark has reached, or as of the time that its version dates
+ *    from (`VersionPace`).
  *  - A witness (nothing is newer than what the stream has delivered) and a list of the newest state answer the second.
  *
  * Room rule: records. `freshnessOf` judges, the reflector acts.
  */
 export class EvidenceBook {
-  /** An event, a witness or a list of the newest state: the cache was current then. */
+  /** Time at which an event, a witness or a list of the newest state showed that the cache was current. */
   #shownAt = Number.NEGATIVE_INFINITY;
-  /** The server had nothing newer then than the streams have delivered. */
+  /** Time at which the server had nothing newer than the streams have delivered. */
   #reachedAt = Number.NEGATIVE_INFINITY;
-  /** Anything the stream delivered in order: the stream worked then. */
+  /** Time of the last delivery in order: the stream worked then. */
   #frameAt = Number.NEGATIVE_INFINITY;
-  /** The stream behind the evidence is over, or has not proved itself: nothing counts after this. */
+  /** Time at which the evidence ends, because its stream has ended or has not proved itself. */
   #endsAt = Number.POSITIVE_INFINITY;
   #unfinishedSince: number | undefined;
   #contradiction: Contradiction | undefined;
   #polling: Polling | undefined;
   #pausedSince: number | undefined;
-  /** The stream begins with what happened since the last one: until it has caught up, its events are news of the past. */
+  /** Whether the stream is still delivering what it missed: until it has caught up, its events are old. */
   #isCatchingUp = false;
   /** When the stream began to catch up. */
   #resumedAt = Number.NEGATIVE_INFINITY;
   /** The newest version delivered while catching up. */
   #latest = '';
-  /** News of the past, a list or what a stream delivered while it caught up, that is not in the cache yet, and what was known before it. */
+  /** Old changes (a list, or those of a stream that was catching up) that are not in the cache yet, and what was known before them. */
   #unapplied: Unapplied | undefined;
-  /** A version that the server is known to have reached. What the stream delivers below it does not count. */
+  /** A version that the server is known to have reached. Deliveries of the stream below it do not count. */
   #target = '';
-  /** When a version was received, at most one mark a second. */
+  /** Times at which versions were received, at most one mark a second. */
   readonly #marks: { readonly at: number; readonly version: string }[] = [];
   readonly #own = new ReportedVersions();
-  /** The answer that the pace was last measured with. */
+  /** The reported version that the pace was last measured with. */
   #measured: ReportedVersion | undefined;
   readonly #pace = new VersionPace();
   readonly #sources: EvidenceSources;
@@ -115,8 +118,8 @@ export class EvidenceBook {
   // — the stream —
 
   /**
-   * This stream delivered an event or a bookmark at `version`. Returns whether it counts: below a version that the server
-   * is known to have, it does not. On the path of every event.
+   * Records that the stream delivered an event or a bookmark at `version`. Returns whether it counts: below a
+   * version that the server is known to have, it does not. On the path of every event.
    */
   heard(version: string, now: number, isBookmark: boolean): boolean {
     const last = this.#marks.at(-1);
@@ -141,28 +144,28 @@ export class EvidenceBook {
     this.#endsAt = Number.POSITIVE_INFINITY;
     if (!isBookmark) this.#pace.arrived(version, now);
     this.#reachedAt = Math.max(this.#reachedAt, isBookmark ? this.#dateOf(version, now) : now);
-    // A round of polling shows it at its end.
+    // A round of polling counts only when it has ended.
     if (this.#polling === undefined) this.#shownAt = Math.max(this.#shownAt, this.#reachedAt);
     if (wasLimited || this.#contradiction !== undefined) this.#refute('event');
     return true;
   }
 
-  /** The stream is over. What it has shown counts a little longer, until the next stream has opened well. */
+  /** Records the end of a stream. Its evidence counts a little longer, until the next stream has proved itself. */
   streamEnded(now: number): void {
     this.#unfinishedSince = undefined;
-    // The rounds of polling are meant to end.
+    // Rounds of polling are supposed to end.
     if (this.#polling === undefined) this.#endAt(now + OUTLIVES_STREAM_MS);
   }
 
-  /** A stream is opened that resumes where another one ended. */
+  /** Records that a stream is opened that resumes where another one ended. */
   streamResumes(now: number): void {
     this.#isCatchingUp = true;
     this.#resumedAt = now;
   }
 
   /**
-   * The new stream opened well: what was shown before counts on, for as long as it would have. The stream has caught up
-   * when it has shown `version`, which the server had after the opening.
+   * Records that the new stream was opened well: earlier evidence stays valid. The stream has caught up when
+   * it has delivered `version`, which the server had after the opening.
    */
   streamOpened(version: string): void {
     this.#caughtUp(this.#latest);
@@ -172,14 +175,14 @@ export class EvidenceBook {
     this.#refute('echo');
   }
 
-  /** The server holds back the rest of an event, or has delivered it. */
+  /** Records that the rest of an event is missing since `since`, or has arrived. */
   unfinished(since: number | undefined): void {
     if (this.#unfinishedSince === since) return;
     this.#unfinishedSince = since;
     this.#sources.onChange();
   }
 
-  /** Reading is paused because handlers or the queue are full: what waits in the connection counts as not applied. */
+  /** Records that reading is paused: data that waits in the connection counts as not applied. */
   paused(since: number | undefined): void {
     this.#pausedSince = since;
   }
@@ -189,13 +192,13 @@ export class EvidenceBook {
     return this.#polling === undefined && this.#reportedAt(version) > this.#resumedAt;
   }
 
-  /** When a bookmark shows that the server had nothing newer. */
+  /** Time at which, according to a bookmark, the server had nothing newer. */
   #dateOf(version: string, now: number): number {
     this.#measure();
     return Math.max(this.#reportedAt(version), this.#pace.dateOf(version, now) ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** When the server was last known to have nothing beyond `version`. */
+  /** Time at which the server was last known to have nothing beyond `version`. */
   #reportedAt(version: string): number {
     return this.#reported.atOf(version);
   }
@@ -205,24 +208,24 @@ export class EvidenceBook {
     return this.#sources.reported?.() ?? this.#own;
   }
 
-  /** The last time when the streams had delivered all that the server had. */
+  /** The last time at which the streams had delivered everything that the server had. */
   get reachedAt(): number {
     return this.#reachedAt;
   }
 
-  /** Bookmarks date themselves here: the server need not be asked before the next one is due. */
+  /** Whether the version of a bookmark tells its age here, so that no request is needed before the next one is due. */
   get isSteady(): boolean {
     return this.#pace.isSteady;
   }
 
   // — the server —
 
-  /** Whether this informer should ask for the server's version now, or another one has just done so. */
+  /** Whether this informer should request the server's version now; false if another one has just done so. */
   takeQuestion(now: number): boolean {
     return this.#reported.takeQuestion(now);
   }
 
-  /** The server reported its current version, which it had at `askedAt` or later. */
+  /** Records the version that the server reported as its current one; it had it at `askedAt` or later. */
   answered(version: string, askedAt: number): void {
     this.#tell(version, askedAt);
     if (this.needsAnswer) this.#refute('echo');
@@ -241,12 +244,12 @@ export class EvidenceBook {
     this.#pace.reported(last.version, last.at);
   }
 
-  /** Whether the server failed to report its current version. Only a reported version ends that. */
+  /** Whether the server failed to report its current version. Only a reported version resets this. */
   get needsAnswer(): boolean {
     return this.#contradiction?.refutedBy === 'echo';
   }
 
-  /** The server had nothing newer, when it was asked at `askedAt`, than the cache has received. */
+  /** Records that at `askedAt` the server had nothing newer than the cache has received. */
   witnessed(askedAt: number): void {
     if (this.#isCatchingUp) this.#caughtUp(this.#latest);
     this.#reachedAt = Math.max(this.#reachedAt, askedAt);
@@ -254,12 +257,12 @@ export class EvidenceBook {
     this.#isCatchingUp = false;
     this.#shownAt = Math.max(this.#shownAt, askedAt);
     this.#endsAt = Number.POSITIVE_INFINITY;
-    // Where nothing is newer, nothing is withheld.
+    // If nothing is newer, nothing is withheld.
     if (this.#contradiction?.refutedBy === 'event') this.#contradiction = undefined;
     this.#refute('echo');
   }
 
-  /** Nothing is newer than what was received, up to `version`, as of the time when the server reported that or less. */
+  /** Records that everything up to `version` was received, as of the time when the server reported that or less. */
   reached(version: string): void {
     const at = this.#reportedAt(version);
     if (at <= this.#reachedAt) return;
@@ -268,15 +271,15 @@ export class EvidenceBook {
     this.#sources.onChange();
   }
 
-  /** A complete list is in the sink. Only one that had to be the newest state (`consistent`) shows that the cache is current. */
+  /** Records a complete list. Only one that had to be the newest state (`consistent`) shows that the cache is current. */
   listed(version: string, askedAt: number, consistent: boolean, now: number): void {
-    // Until the cache has it, the cache is as old as before.
+    // Until it is applied, the cache is as old as before.
     this.#unapplied = { version, provenAt: this.provenAt, listedAt: now };
     this.#latest = '';
     this.#mark(version, now);
     this.#target = '';
     this.#isCatchingUp = false;
-    // A list of the newest state is an answer about the server's current version, too.
+    // A list of the newest state also shows the server's current version.
     if (consistent || this.#contradiction?.refutedBy !== 'echo') this.#contradiction = undefined;
     if (consistent) {
       this.#shownAt = Math.max(this.#shownAt, askedAt);
@@ -292,9 +295,9 @@ export class EvidenceBook {
     this.#sources.onChange();
   }
 
-  /** The process was suspended or blocked: nothing known before counts until the stream or the server confirms it. */
+  /** Records that the process did not run: earlier evidence does not count until something confirms it. */
   slept(now: number): void {
-    // Events that waited in the connection meanwhile are news of the past, too.
+    // Events that waited in the connection meanwhile are old, too.
     this.streamResumes(now);
     this.#endAt(now - 1);
   }
@@ -302,13 +305,13 @@ export class EvidenceBook {
   // — polling —
 
   poll(polling: Polling | undefined): void {
-    // The first round begins with what the watches before it did not deliver.
+    // The first round begins with changes that earlier watches did not deliver.
     if (this.#polling === undefined && polling !== undefined) this.#isCatchingUp = true;
     this.#polling = polling;
     this.#sources.onChange();
   }
 
-  /** A whole round of polling has ended: all changes up to its end were delivered. */
+  /** Records the end of a round of polling: all changes up to its end were delivered. */
   polled(now: number): void {
     if (this.#isCatchingUp) this.#caughtUp(this.#latest);
     this.#isCatchingUp = false;
@@ -319,12 +322,12 @@ export class EvidenceBook {
 
   // — reading —
 
-  /** The server had nothing newer then than was received. */
+  /** Time at which the server had nothing newer than was received. */
   get shownAt(): number {
     return this.#shownAt;
   }
 
-  /** The cache was current then, as far as the evidence tells. */
+  /** Time at which the cache was current, as far as the evidence shows. */
   get provenAt(): number {
     return this.#stillUnapplied()?.provenAt ?? this.#shownAt;
   }
@@ -332,7 +335,7 @@ export class EvidenceBook {
   #stillUnapplied(): Unapplied | undefined {
     if (this.#unapplied === undefined) return undefined;
     const { pending, resourceVersion } = this.#sources.applied();
-    // A list is applied in slices, when nothing is queued any more; only its version shows that it is there.
+    // A list is applied in slices, when nothing else is queued; only its version shows that it is applied.
     const order = compareVersions(resourceVersion, this.#unapplied.version);
     const isThere = order === undefined ? pending === 0 : order >= 0;
     if (isThere || (pending === 0 && this.#unapplied.listedAt === undefined)) this.#unapplied = undefined;
@@ -352,7 +355,7 @@ export class EvidenceBook {
     };
   }
 
-  /** The changes up to `version` are as old as the pause before the stream: until the cache has them, it is as old as before. */
+  /** Records that the stream has caught up: until the cache has its changes up to `version`, it is as old as before. */
   #caughtUp(version: string): void {
     this.#latest = '';
     if (version === '' || this.#sources.applied().pending === 0) return;
@@ -360,8 +363,8 @@ export class EvidenceBook {
   }
 
   #refute(by: RefutedBy): void {
-    // A list or an event also answers what a weaker question left open, but only an answer about the server's current
-    // version refutes that the server cannot tell it.
+    // A list or an event also refutes weaker contradictions, but only a reported version refutes that the server cannot
+    // report one.
     const left = this.#contradiction?.refutedBy;
     if (left === by || (left === 'event' && by === 'list')) this.#contradiction = undefined;
     this.#sources.onChange();
@@ -375,11 +378,11 @@ export class EvidenceBook {
 
   #mark(version: string, at: number): void {
     if (this.#marks.length >= MAX_MARKS) this.#backlogSince();
-    // Still full: the oldest marks stay, they are what is asked for.
+    // If it is still full, the oldest marks stay, because they are needed.
     if (this.#marks.length < MAX_MARKS) this.#marks.push({ at, version });
   }
 
-  /** The age of the oldest unapplied change, at most a second too old. */
+  /** Time of the oldest unapplied change, at most a second too early. */
   #backlogSince(): number | undefined {
     const { pending, resourceVersion } = this.#sources.applied();
     if (pending === 0) this.#marks.length = 0;

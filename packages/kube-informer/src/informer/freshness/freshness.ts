@@ -3,7 +3,7 @@ import type { Evidence } from './evidence.ts';
 
 /** A change that was received this long ago and is not in the cache makes the cache stale. */
 const MAX_BACKLOG_MS = 10_000;
-/** The rest of an event may take this long. */
+/** Maximum time for the rest of an event to arrive. */
 export const MAX_UNFINISHED_MS = 3_000;
 
 /** The judgement of the cache by the evidence. */
@@ -12,25 +12,29 @@ export interface Freshness {
   readonly kind: 'synced' | 'polling' | 'stale';
   /** Start of the state, on the ElapsedClock. Undefined for `synced`. */
   readonly since: number | undefined;
-  /** Why. Undefined for `synced`, and for evidence that ran out: then the current problem of the reflector is the reason. */
+  /**
+   * The reason. Undefined for `synced`, and for evidence that ran out: then the current problem of the
+   * reflector is the reason.
+   */
   readonly error: unknown;
 }
 
 const SYNCED: Freshness = { kind: 'synced', since: undefined, error: undefined };
 
 /**
- * Judges the evidence. Promise: `synced` means at most 75 s behind the server, `polling` at most two periods and 5 s. The exception is in `VersionPace`.
+ * Judges the evidence. Promise: `synced` means at most 75 s behind the server, `polling` at most two periods
+ * and 5 s. The exception is in `VersionPace`.
  *
  * ```
  *  a received change is not applied for 10 s     stale    the cache lags behind its own stream
  *  a contradiction stands                        stale    the server is behind, or the cache is known to differ
  *  polling, last whole round within 2 periods    polling
- *  an event is unfinished for 3 s                stale    the way holds it back
+ *  an event is unfinished for 3 s                stale    held back on the path
  *  evidence counts                               synced
  *  otherwise                                     stale    no stream, or a silent one
  * ```
  *
- * Pure, and true without any timer: a question after a suspend is answered by the age of the evidence.
+ * Pure, and correct without a timer: after a suspend, the age of the evidence decides.
  */
 export function freshnessOf(evidence: Evidence, now: number): Freshness {
   const { backlogSince, contradiction, polling, validUntil, unfinishedSince } = evidence;
@@ -63,7 +67,7 @@ export function freshnessStaleForMs({ provenAt, backlogSince }: Evidence, now: n
   return now - Math.min(provenAt, backlogSince ?? Number.POSITIVE_INFINITY);
 }
 
-/** When the judgement changes if nothing happens until then. */
+/** Time at which the judgement changes if nothing happens until then. */
 export function nextFreshnessChange(evidence: Evidence): number {
   const { backlogSince = Number.POSITIVE_INFINITY, unfinishedSince = Number.POSITIVE_INFINITY } = evidence;
   return Math.min(evidence.validUntil, backlogSince + MAX_BACKLOG_MS, unfinishedSince + MAX_UNFINISHED_MS) + 1;

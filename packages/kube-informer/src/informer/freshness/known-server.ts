@@ -7,7 +7,7 @@ const BOOKMARKLESS_MS = 125_000;
 const MAX_REFUSALS = 2;
 /** Time after which a refused request is sent again: the server may have been updated. */
 const ASK_AGAIN_MS = 10 * 60_000;
-/** An echo this young need not be repeated. */
+/** Maximum age of an echo that need not be repeated. */
 const RECENT_ECHO_MS = 8_000;
 
 /**
@@ -45,17 +45,20 @@ export class KnownServer {
     this.#reported = version;
   }
 
-  /** Records the response to an echo that was sent at `at`. Unlike a list, an echo moves the server's cache on. */
+  /**
+   * Records the response to an echo that was sent at `at`. Unlike a list, an echo makes the server's cache
+   * catch up.
+   */
   echoed(version: string, at: number): void {
     this.#echoed = { version, at };
   }
 
-  /** The last echo, if it is so young that the next question about a stream need not begin with another one. */
+  /** The last echo, if it is recent enough for a check of a stream to use it instead of sending another one. */
   recentEcho(now: number): ReportedVersion | undefined {
     return this.#echoed !== undefined && now - this.#echoed.at <= RECENT_ECHO_MS ? this.#echoed : undefined;
   }
 
-  /** A watch brought a bookmark at `version`. Returns whether that is not below the version that the server has reported. */
+  /** Records a bookmark of a watch at `version`. Returns false if the server has reported a higher version before. */
   bookmarkReached(version: string): boolean {
     this.#isBookmarkBehind = isOlder(version, this.#reported);
     return !this.#isBookmarkBehind;
@@ -69,7 +72,7 @@ export class KnownServer {
     return this.#isBookmarkBehind;
   }
 
-  /** The server is asked about it, once for each bookmark. */
+  /** Records that the server is asked about the bookmark, which happens once for each. */
   askAboutBookmark(): void {
     this.#isBookmarkBehind = false;
   }
@@ -79,7 +82,7 @@ export class KnownServer {
     return this.#isBookmarkless;
   }
 
-  /** A watch ended without a bookmark that it should have brought. */
+  /** Records that a watch ended without a bookmark that it should have sent. */
   sentNoBookmark(): void {
     const now = this.#env.now();
     this.#missedSince ??= now;

@@ -1,34 +1,36 @@
 import { MAX_UNFINISHED_MS } from './freshness.ts';
 
-/** A watch that has shown nothing by then is checked. Most deliver an event, or fail, sooner. */
+/** Time after which a new watch that has delivered nothing is checked. Most deliver an event, or fail, sooner. */
 export const OPENING_MS = 1_000;
-/** A server answers at once; a response that has not begun by then is held back on the way. */
+/** Maximum wait for the response to begin. A server responds at once; a later response is held back on the path. */
 const MAX_HEADERS_MS = 3_000;
-/** The server sends a bookmark every 60 s; a stream that has proved nothing for longer is checked. */
+/** Time after which a stream that has proved nothing is checked. The server sends a bookmark every 60 s. */
 export const MAX_SILENCE_MS = 64_000;
 /**
- * The same where bookmarks prove themselves: the next one is waited for. The last of a stream may come 3 s before its end,
- * and the first of the next stream a minute after it, each as of some seconds before.
+ * The same time where bookmarks prove themselves, so that the next one is awaited. The last bookmark of a
+ * stream may come 3 s before its end, and the first of the next stream a minute later, each dated some
+ * seconds back.
  */
 const MAX_STEADY_SILENCE_MS = 68_500;
-/** A bookmark that has proved itself is at most this much younger than the proof. */
+/** Maximum time between a bookmark that has proved itself and the time it proves. */
 const MAX_PROOF_AGE_MS = 10_000;
 /**
- * Shortly before a bookmark that would not prove itself, the server is asked for its version: cut off from its storage it
- * sends bookmarks all the same, and this one must reach that version.
+ * Time after a bookmark at which the server's version is requested, shortly before the next one, if that
+ * would not prove itself: a server that is cut off from its storage still sends bookmarks, and this one must
+ * reach the version.
  */
 export const BEFORE_BOOKMARK_MS = 57_000;
 /**
- * The last bookmark of a watch comes one to three seconds before its requested end: the same request, this long before
- * the end.
+ * Time before the end of a watch at which the same request is sent: its last bookmark comes one to three
+ * seconds before the requested end.
  */
 export const BEFORE_END_MS = 4_500;
 const LAST_BOOKMARK_MS = 3_000;
 /** Time for which a response counts for the bookmark that is due. */
 const ASKED_MS = MAX_SILENCE_MS - BEFORE_BOOKMARK_MS;
 /**
- * With an event more recent than this, and others before it, no request is sent: the next event will probably come in
- * time.
+ * Maximum age of the last event of a busy stream. No request is sent then: the next event will probably come
+ * in time.
  */
 const BUSY_MS = 30_000;
 /** A stream with this many events in this time is busy; a single event does not predict the next one. */
@@ -46,18 +48,18 @@ export type StreamDoubt = 'opening' | 'headers' | 'unfinished' | 'silent' | 'sle
 
 /** The observed state of an open stream at one moment. */
 export interface SeenStream {
-  /** Reading is paused, because the sink is full. */
+  /** Whether reading is paused because the sink is full. */
   readonly isPaused: boolean;
-  /** The process did not run for some time, and the stream has delivered nothing since. */
+  /** Whether the process did not run for some time, and the stream has delivered nothing since. */
   readonly hasSlept: boolean;
   readonly openForMs: number;
-  /** The stream resumes another one, and nothing has shown yet that it does so from where the server is. */
+  /** Whether the stream resumes another one, and nothing has shown yet that its server is current. */
   readonly isUnconfirmed: boolean;
   /** Whether the response has not begun, as far as the source can tell, and no witness has confirmed the stream. */
   readonly lacksResponse: boolean;
   /** Time since the stream delivered a part of an event. Undefined if no event is unfinished. */
   readonly unfinishedMs: number | undefined;
-  /** How long ago the cache was last known to be current. */
+  /** Time since the cache was last known to be current. */
   readonly unprovenMs: number;
   /** Time since the last bookmark, or since the stream was opened. */
   readonly sinceBookmarkMs: number;
@@ -70,27 +72,27 @@ export interface SeenStream {
   /** Whether versions grow evenly, so that the version of a bookmark tells its age. */
   readonly isSteady: boolean;
   readonly sendsBookmarks: boolean;
-  /** The last bookmark was below a version that the server had reported. */
+  /** Whether the last bookmark was below a version that the server had reported. */
   readonly isBookmarkBehind: boolean;
   /** Whether the server failed to report its version: the cache counts as stale until the server does. */
   readonly needsAnswer: boolean;
 }
 
 /**
- * Says why an open stream is in doubt. The first matching row counts:
+ * Returns why an open stream is in doubt. The first matching row counts:
  *
  * ```
- *  reading is paused                                    –           what waits there is a backlog, and no silence
+ *  reading is paused                                    –           waiting data is a backlog, not silence
  *  the process did not run                              slept
  *  unconfirmed for a second                             opening
- *  no response for 3 s                                  headers     held back on the way
+ *  no response for 3 s                                  headers     held back on the path
  *  an event unfinished for 3 s                          unfinished  its rest is held back
  *  nothing proved for 64 s                              silent
  *    68.5 s where the next bookmark will prove itself, or was asked about
  *  the server could not report its version              silent      until it does
  *  a bookmark below a version that it reported          silent
- *  bookmarks date themselves                            –           nothing need be asked before the next one
- *  a bookmark is due in 3 s, nothing proved for 7 s     quiet       it must reach the version that is asked for now
+ *  bookmarks date themselves                            –           no request before the next one
+ *  a bookmark is due in 3 s, nothing proved for 7 s     quiet       it must reach the version that is requested now
  *    or the last one: the watch ends in 4.5 s
  *    not again for the same bookmark
  *    not if an event came in the last 30 s, and at two other times in the last two minutes
@@ -121,7 +123,10 @@ function isBookmarkNear({ sinceBookmarkMs, endsInMs }: SeenStream): boolean {
   return isLast || (sinceBookmarkMs + EARLY_MS >= BEFORE_BOOKMARK_MS && sinceBookmarkMs < MAX_SILENCE_MS);
 }
 
-/** How soon the stream counts as silent, if it stays so. A bookmark that will prove itself, or was asked about, is waited for. */
+/**
+ * Time after which a quiet stream counts as silent. A bookmark that will prove itself, or that the server was
+ * asked about, is awaited.
+ */
 export function streamSilentInMs(
   stream: Pick<SeenStream, 'unprovenMs' | 'sinceBookmarkMs' | 'sinceAskedMs' | 'isSteady' | 'sendsBookmarks'>,
 ): number {
@@ -142,9 +147,9 @@ export interface StreamAnswer {
   /** Consecutive results of this kind (`undecided` or `failed`), this one included. */
   readonly tries: number;
   readonly openForMs: number;
-  /** The response to the watch has begun. Undefined where the source cannot tell. */
+  /** Whether the response to the watch has begun. Undefined where the source cannot tell. */
   readonly isOpened: boolean | undefined;
-  /** The stream is presumed to deliver, or has delivered meanwhile. */
+  /** Whether the stream is presumed to deliver, or has delivered meanwhile. */
   readonly isTrusted: boolean;
   readonly sendsBookmarks: boolean;
 }
@@ -163,7 +168,7 @@ export type AfterAnswer = 'proved' | 'opened' | 'go-on' | 'ask-again' | 'missed-
 export type Leave = 'leave-guilty' | 'leave-unopened' | 'leave-silent' | 'leave-unanswered';
 
 /**
- * Says what follows the answer to a doubt. The first matching row counts:
+ * Returns what follows the result of a check. The first matching row counts:
  *
  * ```
  *  guilty                                               leave-guilty

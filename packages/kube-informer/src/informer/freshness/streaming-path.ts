@@ -6,12 +6,12 @@ import { ReportedVersions } from './reported-versions.ts';
 /** Period of polling for few informers. */
 const MIN_PERIOD_MS = 5_000;
 const MAX_PERIOD_MS = 60_000;
-/** Minimum interval between requests of all informers together: with many informers, each polls less often. */
+/** Minimum interval between two requests of any informers: the more there are, the less often each polls. */
 const MIN_REQUEST_INTERVAL_MS = 200;
-/** How long one informer's finding about the way to the server counts for the others. */
+/** How long one informer's finding about the path to the server counts for the others. */
 const FINDING_MS = 60_000;
 
-/** Whether the way to the server passes a stream on at once, or holds it back until it ends, as a buffering proxy does. */
+/** Whether the path to the server delivers a stream at once, or holds it back until it ends, as a buffering proxy does. */
 export type Delivery = 'streams' | 'buffers';
 
 /**
@@ -29,7 +29,7 @@ export class StreamingPath {
     this.clock = new ElapsedClock(env);
   }
 
-  /** The last finding, while it counts. */
+  /** The last finding; undefined once it is too old. */
   get delivery(): Delivery | undefined {
     const finding = this.#finding;
     return finding !== undefined && this.clock.read() - finding.at <= FINDING_MS ? finding.delivery : undefined;
@@ -51,7 +51,7 @@ export class StreamingPath {
     return reported;
   }
 
-  /** Counts an informer that polls. The returned function ends it. */
+  /** Counts an informer that polls. Call the returned function when it stops. */
   joinPolling(): () => void {
     this.#pollers += 1;
     let left = false;
@@ -61,7 +61,7 @@ export class StreamingPath {
     };
   }
 
-  /** Whole seconds: it is the `timeoutSeconds` of a watch. */
+  /** Period of polling in whole seconds, because it is the `timeoutSeconds` of a watch. */
   get pollPeriodMs(): number {
     const shared = Math.ceil((this.#pollers * MIN_REQUEST_INTERVAL_MS) / 1_000) * 1_000;
     return Math.min(Math.max(MIN_PERIOD_MS, shared), MAX_PERIOD_MS);

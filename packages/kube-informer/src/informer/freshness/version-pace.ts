@@ -4,81 +4,96 @@ import { isOlder, isOrderedVersion } from '../../core/object/resource-version.ts
 interface Point {
   readonly version: string;
   readonly at: number;
-  /** Events that the stream had delivered. */
+  /** Number of events that the stream had delivered. */
   readonly events: number;
 }
 
 /** The pace is measured between points at least this far apart. */
 const MIN_MEASURED_MS = 30_000;
-/** The weight of an earlier measurement beside the next one: short ones are coarse where many writes come at once. */
+/**
+ * The weight of an earlier measurement beside the next one: short measurements are coarse where writes come
+ * in bursts.
+ */
 const KEPT = 0.75;
-/** A pace that was measured once is tried: it need not be even, but it mostly is. */
+/** Trust in a pace after its first measurement: it need not be even, but it mostly is. */
 const FIRST_TRUST = 1;
 const MAX_TRUST = 3;
-/** A pace that has agreed for some time may be broken once, by many writes at a time. */
+/** Trust that one deviation, such as a burst of writes, costs a pace that has agreed for some time. */
 const EXCEPTION = 2;
-/** Any other pace that was broken must agree three times before it dates again, after the next break five times, then nine … */
+/**
+ * Trust that the first deviation costs any other pace: it must agree three times before it dates bookmarks
+ * again, after the next deviation five times, then nine …
+ */
 const LOST_TRUST = 2;
-/** A request before each bookmark is cheaper than dates that are often wrong: a wrong date costs two requests. */
+/**
+ * Maximum of that cost. A request before each bookmark is cheaper than dates that are often wrong: a wrong
+ * date costs two requests.
+ */
 const MAX_LOST_TRUST = 32;
-/** Times agree if they are no further apart than this: a storage tells its progress every 5 s, and leases are renewed as rarely. */
+/** Maximum difference of times that agree: a storage reports its progress every 5 s, and leases are renewed as rarely. */
 const MAX_DIFFERENCE_MS = 6_000;
-/** A bookmark that agrees is at most so old: writes that come at once make its date coarser than it is. */
+/** Maximum age of a bookmark whose date agrees: bursts of writes make the calculated date coarser than it is. */
 const MAX_AGE_MS = 4_000;
 
 /**
- * Dates the versions of bookmarks. A server that is cut off from its storage continues to send bookmarks, and the first of
- * them may even have moved on, but not as far as a minute of this cluster does: versions count the writes of the whole
- * cluster, and most of these renew leases, at an even pace. The resource itself may be written in bursts: its own events are
- * left out of the count.
+ * Dates the versions of bookmarks. A server that is cut off from its storage continues to send bookmarks, and
+ * the version of the first may even have grown, but by less than a minute's worth: versions count the writes
+ * of the whole cluster, and most of these renew leases, at an even pace. The resource itself may be written
+ * in bursts: its own events are left out of the count.
  *
- * Where the pace is not even, nothing is dated, and the server is asked instead. What a date can miss is a server that is
- * cut off in the very minute in which the writes multiply; the next bookmark shows it. `odd-minute.test.ts` shows why only a
- * question a minute would do better.
+ * Where the pace is not even, nothing is dated, and the server's version is requested instead. A date can
+ * miss a server that is cut off in the very minute in which the writes multiply; the next bookmark reveals
+ * it. `odd-minute.test.ts` shows why only a request every minute would do better.
  */
 export class VersionPace {
-  /** Versions moved, and the time they took: the sums of all measurements, each weighing less than the next. */
+  /**
+   * Number of versions, and the time in which they were written: sums of all measurements, older ones
+   * weighted less.
+   */
   #moved = 0;
   #ms = 0;
   /** The point from which bookmarks are dated: a version that the server reported, or an earlier bookmark. */
   #point: Point | undefined;
   /** The point from which the pace is measured. */
   #mark: Point | undefined;
-  /** Above zero, bookmarks are dated. */
+  /** Number of agreements. Bookmarks are dated while it is above zero. */
   #trust = 0;
-  /** The agreements that the next break will cost. */
+  /** Number of agreements that the next deviation will cost. */
   #loss = LOST_TRUST;
   #disagreed = false;
   #events = 0;
 
-  /** The pace has been even: the next bookmark probably dates itself, and no request is needed. */
+  /** Whether the pace has been even: the next bookmark probably dates itself, and no request is needed. */
   get isSteady(): boolean {
     return this.#trust > 0;
   }
 
-  /** The server's current version was `version` at the time `at`. */
+  /** Records that the server's current version was `version` at the time `at`. */
   reported(version: string, at: number): void {
     const moved = this.#movedFrom(this.#point, version);
     this.#point = isOrderedVersion(version) ? this.#at(version, at) : undefined;
-    // A storage that went back counts anew.
+    // A storage that went back starts counting anew.
     if (moved === undefined) this.#beginAt(this.#point);
     else this.#measure(version, at);
   }
 
-  /** The stream delivered an event: one version of this resource. News of the time before the last answer is in its version. */
+  /**
+   * Counts an event of the stream: one version of this resource. Events from before the last report are
+   * included in its version.
+   */
   counted(version: string): void {
     if (this.#point === undefined || !isOlder(version, this.#point.version)) this.#events += 1;
   }
 
   /**
-   * An event of now, at `version`, arrived at the time `at`. It tells how fast versions move, and not when the server had
-   * this one: a server that is behind sends its events as evenly as a current one.
+   * Records that a current event at `version` arrived at the time `at`. It shows how fast versions grow, but
+   * not when the server had this one: a server that is behind sends its events as evenly as a current one.
    */
   arrived(version: string, at: number): void {
     if (this.#mark !== undefined) this.#measure(version, at);
   }
 
-  /** When the server had `version` and nothing newer, if a bookmark that arrives at `now` tells it. */
+  /** Time at which the server had `version` and nothing newer, if a bookmark that arrives at `now` can be dated. */
   dateOf(version: string, now: number): number | undefined {
     const point = this.#point;
     const moved = this.#movedFrom(point, version);
@@ -89,7 +104,7 @@ export class VersionPace {
     }
     const at = Math.min(now, point.at + (moved * this.#ms) / this.#moved);
     this.#point = this.#at(version, at);
-    // Nothing is learned from it: of a server that falls behind a little more every minute, the sum of all minutes is seen.
+    // Nothing is learned from it, so that a server that falls behind a little more every minute is detected by the sum.
     this.#agreed();
     return Math.max(at, now - MAX_AGE_MS);
   }
@@ -118,7 +133,7 @@ export class VersionPace {
       return this.#learn(moved, ms, KEPT);
     }
     this.#broken();
-    // Many writes at once are an exception once; twice in a row they are another pace.
+    // A burst of writes is an exception once; twice in a row it is another pace.
     if (this.#disagreed) this.#learn(moved, ms, 0);
     this.#disagreed = !this.#disagreed;
   }
@@ -140,7 +155,7 @@ export class VersionPace {
     }
     const wasSteady = this.isSteady;
     this.#trust = -this.#loss;
-    // A pace that was not trusted yet has cost nothing.
+    // A pace that was not trusted yet has caused no harm.
     if (wasSteady) this.#loss = Math.min(this.#loss * 2, MAX_LOST_TRUST);
   }
 
@@ -152,10 +167,10 @@ export class VersionPace {
     return { version, at, events: this.#events };
   }
 
-  /** How many versions other resources have moved on. Undefined where that is unknown. */
+  /** Number of versions that other resources have used since `point`. Undefined if unknown. */
   #movedFrom(point: Point | undefined, version: string): number | undefined {
     if (point === undefined || !isOrderedVersion(version) || isOlder(version, point.version)) return undefined;
-    // An event may arrive after an answer that is newer.
+    // An event may arrive after a report of a newer version.
     return Math.max(0, Number(BigInt(version) - BigInt(point.version)) - (this.#events - point.events));
   }
 }

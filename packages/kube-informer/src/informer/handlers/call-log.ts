@@ -20,7 +20,7 @@ export interface FailedCall {
 
 /** Maximum number of slow calls kept. */
 const MAX_SLOWEST = 5;
-/** Faster calls are not kept. */
+/** Minimum duration of calls that are kept. */
 const MIN_SLOW_MS = 1;
 
 /** Counts the calls and failures of one handler and keeps the slowest calls. */

@@ -5,7 +5,7 @@ import type { AddEvent, DeleteEvent, UpdateEvent } from './handlers.ts';
 export interface EventMaker<Stored, Seen> {
   add(key: Key, object: Stored, initial: boolean): AddEvent<Seen>;
   update(key: Key, old: Stored, object: Stored, replaced: boolean): UpdateEvent<Seen>;
-  /** Nothing changed; sent because of `resyncMs`. */
+  /** An update without a change, sent because of `resyncMs`. */
   resync(key: Key, object: Stored): UpdateEvent<Seen>;
   delete(key: Key, object: Stored, finalStateUnknown: boolean): DeleteEvent<Seen>;
 }
@@ -22,7 +22,7 @@ export function plainEventMaker<T>(): EventMaker<T, T> {
   return PLAIN as EventMaker<T, T>;
 }
 
-/** Makes events for objects that `see` has to make: a handler that reads only the key does not pay for one. */
+/** Makes events for objects that `see` has to make: a handler that reads only the key causes none to be made. */
 export function lazyEventMaker<Stored, Seen>(see: (stored: Stored) => Seen): EventMaker<Stored, Seen> {
   return {
     add: (key, object, initial) => new LazyAdd(see, key, object, initial),
@@ -32,7 +32,7 @@ export function lazyEventMaker<Stored, Seen>(see: (stored: Stored) => Seen): Eve
   };
 }
 
-/** `object` is a getter of the prototype, because a property of each event would cost more than the event. */
+/** An event whose `object` is a getter of the prototype: a property on each event would cost more than the event. */
 class LazyEvent<Stored, Seen> {
   readonly key: Key;
   readonly #see: (stored: Stored) => Seen;

@@ -12,7 +12,7 @@ export interface AddEvent<T> {
   readonly type: 'add';
   readonly key: Key;
   readonly object: T;
-  /** Part of the first list, or already in the cache when the handler was added. */
+  /** Whether the object was in the first list, or already in the cache when the handler was added. */
   readonly initial: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface UpdateEvent<T> {
   readonly object: T;
   /** The state this handler got last. States in between may have been skipped. */
   readonly old: T;
-  /** The object was deleted and recreated under the same name, and the delete event was missed. */
+  /** Whether the object was deleted and recreated under the same name, and the delete event was missed. */
   readonly replaced: boolean;
-  /** Nothing changed; the event was sent because of `resyncMs`. */
+  /** Whether nothing changed, and the event was sent because of `resyncMs`. */
   readonly resync: boolean;
 }
 
@@ -33,11 +33,17 @@ export interface DeleteEvent<T> {
   readonly key: Key;
   /** The last state. Its resourceVersion is that of the delete, unless `finalStateUnknown`. */
   readonly object: T;
-  /** The delete event was missed and the delete found by a list: `object` is the last known state and may be old. */
+  /**
+   * Whether the delete event was missed and the delete found by a list: then `object` is the last known state
+   * and may be old.
+   */
   readonly finalStateUnknown: boolean;
 }
 
-/** Every callback is optional. A returned promise is awaited before the next event; any other result is ignored. */
+/**
+ * Callbacks for events; each is optional. A returned promise is awaited before the next event; any other
+ * result is ignored.
+ */
 export interface Handler<T> {
   add?(event: AddEvent<T>): unknown;
   update?(event: UpdateEvent<T>): unknown;

@@ -24,7 +24,7 @@ export function mergeEvents<T>(
 
 /**
  * Two events delivered as one. `object` and `old` stay getters: they may decode on demand, and a handler that
- * reads only the key must not pay for that.
+ * reads only the key must not cause that.
  */
 class MergedEvent<T> {
   readonly type: 'add' | 'update';

@@ -71,7 +71,7 @@ export class Listener<T> {
     this.#queue = new HandlerQueue(limit, (event) => this.#countDropped(event));
   }
 
-  /** Events accepted and not yet handled. */
+  /** Number of events accepted and not yet handled. */
   get pending(): number {
     return this.#queue.length;
   }
@@ -80,7 +80,7 @@ export class Listener<T> {
     return this.#stopped;
   }
 
-  /** How long the current callback has been running; undefined between callbacks. */
+  /** Time for which the current callback has been running; undefined between callbacks. */
   get busyForMs(): number | undefined {
     return this.#callStartedAt === undefined ? undefined : this.#options.env.now() - this.#callStartedAt;
   }
@@ -107,7 +107,7 @@ export class Listener<T> {
     return new Promise((resolve) => this.#roomWaiters.push(resolve));
   }
 
-  /** No callback starts after this; the running one may finish. Waiting events are dropped. */
+  /** Stops the handler: no callback starts after this, but the running one may finish. Waiting events are dropped. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -216,7 +216,10 @@ export class Listener<T> {
     if (event.type === 'add' && event.initial) this.tracker.finished();
   }
 
-  /** Events dropped by merging or an overflow count as delivered; events dropped by a stop do not. */
+  /**
+   * Counts a dropped event. Events dropped by merging or an overflow count as delivered, events dropped by a
+   * stop do not.
+   */
   #countDropped(event: InformerEvent<T>): void {
     if (!this.#stopped) this.#countInitial(event);
   }

@@ -60,7 +60,7 @@ export class Processor<T> {
     return listener;
   }
 
-  /** Idempotent; returns false for an unknown listener. */
+  /** Removes a listener; false if it is unknown. Idempotent. */
   remove(listener: Listener<T>): boolean {
     const known = this.#members.delete(listener);
     if (!known) return false;
@@ -102,7 +102,7 @@ export class Processor<T> {
   /** Policy `block`: settles when every blocking handler has caught up; undefined when there is nothing to wait for. */
   room(): Promise<unknown> | undefined {
     if (!this.#blocking) return undefined;
-    // Asked before every entry: nothing is made unless a handler is behind.
+    // Called before every entry: nothing is allocated unless a handler is behind.
     let waits: Promise<void>[] | undefined;
     for (const listener of this.#members.keys()) {
       const wait = listener.room();
@@ -117,12 +117,12 @@ export class Processor<T> {
     for (const listener of this.#members.keys()) listener.tracker.upstreamSynced();
   }
 
-  /** No callback of the present handlers starts after this call. `stop` waits for the running ones. */
+  /** Stops all present handlers: no callback of theirs starts after this call. `stop` waits for the running ones. */
   halt(): void {
     for (const listener of this.listeners) listener.stop();
   }
 
-  /** No callback starts after this call; resolves when the running ones have settled. */
+  /** Stops all handlers: no callback starts after this call. Resolves when the running ones have settled. */
   async stop(): Promise<void> {
     const stopped = [...this.listeners, ...this.#leaving];
     this.#members.clear();

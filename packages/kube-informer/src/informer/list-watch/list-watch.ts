@@ -11,15 +11,15 @@ export type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => WatchSt
 
 /** Data of a watch besides whole events. */
 export interface WatchProgress {
-  /** The server has accepted the watch: its response has begun. */
+  /** Whether the server has accepted the watch: its response has begun. */
   readonly opened: boolean;
-  /** The last event has begun to arrive and has not ended. */
+  /** Whether the last event has begun to arrive and has not ended. */
   readonly unfinished: boolean;
 }
 
 /** The events of a watch. */
 export interface WatchStream<T> extends AsyncIterable<WatchEvent<T>> {
-  /** Tells a quiet watch from one that is held back on the way. Left out by sources that cannot know. */
+  /** Distinguishes a quiet watch from one that is held back on the path. Absent where the source cannot tell. */
   readonly progress?: WatchProgress;
 }
 
@@ -41,8 +41,9 @@ export interface ListWatch<T> {
   readonly watch: WatchFn<T>;
 
   /**
-   * Opens a streaming list of an object that does not exist. The server answers with one bookmark, at its current version,
-   * and ends the stream after `timeoutSeconds`. Left out by sources that cannot do that; a list of one object is used then.
+   * Opens a streaming list of an object that does not exist. The server responds with one bookmark, at its
+   * current version, and ends the stream after `timeoutSeconds`. Absent where the source cannot do that; then
+   * a list of one object is used.
    */
   readonly echo?: (
     options: { readonly timeoutSeconds: number },
@@ -53,12 +54,12 @@ export interface ListWatch<T> {
   readonly watchListUnsupported?: boolean;
 
   /**
-   * The type of the objects, where the source knows it: objects of another type are logged and skipped. The same object
-   * each time; its fields may be filled until the first answer arrives.
+   * The type of the objects, where the source knows it: objects of another type are logged and skipped. The
+   * same object each time; its fields may be filled until the first response arrives.
    */
   readonly expected?: TypeRef;
 
-  /** The same source, which gives what `build` makes of the bytes of each object. Left out by sources that have no bytes. */
+  /** The same source, with objects that `build` makes from their bytes. Absent where the source has no bytes. */
   readonly building?: <R>(build: BuildObject<R>) => ListWatch<R>;
 
   /**
@@ -68,7 +69,7 @@ export interface ListWatch<T> {
   readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
-/** Throws INVALID_OPTION for what is not a source. */
+/** Throws INVALID_OPTION unless it is a source. */
 export function requireListWatch(source: { readonly list?: unknown; readonly watch?: unknown } | undefined): void {
   const isSource = typeof source?.list === 'function' && typeof source.watch === 'function';
   requireOption(isSource, 'source', 'an object with list and watch', source);

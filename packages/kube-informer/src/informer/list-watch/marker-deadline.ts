@@ -4,11 +4,11 @@ import { isOlder } from '../../core/object/resource-version.ts';
 const MAX_WAITS = 10;
 
 /**
- * How long the end marker of a streaming list is waited for.
+ * The deadline for the end marker of a streaming list.
  *
- * A large list takes its time: every object of it keeps the wait alive. Where the marker never comes, the changes that
- * follow the list must not. A server sends the objects of the list first, each once and as ADDED, and none is newer than
- * the version that the server tells meanwhile.
+ * A large list takes time: each of its objects extends the deadline. If the marker never comes, the changes
+ * that follow the list must not extend it. A server sends the objects of the list first, each once and as
+ * ADDED, and none is newer than the version that the server reports meanwhile.
  */
 export class MarkerDeadline {
   readonly #startedAt: number;
@@ -24,12 +24,12 @@ export class MarkerDeadline {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The server has `version` while the list is on its way: what is newer is not part of it. */
+  /** Records that the server has `version` while the list is being sent: newer objects are not part of it. */
   serverHas(version: string): void {
     this.#version = version;
   }
 
-  /** An event other than a bookmark arrived. `isKnown`: the list already has its object. */
+  /** Records an event other than a bookmark. `isKnown`: the list already has its object. */
   received(type: string, version: string, isKnown: boolean, now: number): void {
     if (type !== 'ADDED') this.#hasChanged = true;
     if (!this.#hasChanged && !isKnown && !isOlder(this.#version, version)) this.#lastAt = now;

@@ -10,10 +10,11 @@ import { type ListWatch, requireListWatch, type WatchStream } from './list-watch
 const codec = plainJsonCodec();
 
 /**
- * A source that gives what `build` makes of each object's bytes. A source that has only decoded objects is asked for them, and
- * they are written as JSON again: right, but slower than both forms alone.
+ * A source of what `build` makes from each object's bytes. If `source` has only decoded objects, they are
+ * encoded as JSON again: correct, but slower than either form alone.
  *
- * Room rule: changes objects only. Bookmarks, errors and marks of objects that could not be decoded pass through.
+ * Room rule: changes objects only. Bookmarks, errors and marks of objects that could not be decoded pass
+ * through.
  */
 export function packedSource<T extends object, R extends object>(
   source: ListWatch<T>,
@@ -35,7 +36,7 @@ export function packedSource<T extends object, R extends object>(
   };
 }
 
-/** Call by call and without a generator, which would not close while an event is awaited. */
+/** Packs the events of a watch. Not a generator, which could not be closed while an event is awaited. */
 function packPlainWatch<T, R>(stream: WatchStream<T>, pack: (object: T) => R): WatchStream<R> {
   const { progress } = stream;
   return {

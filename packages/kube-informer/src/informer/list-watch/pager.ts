@@ -26,12 +26,12 @@ export function pageSizeFor(resourceVersion: string, explicit: number | undefine
 }
 
 /**
- * The page sizes of one reflector, and what its lists have taught about them: a list that was too large to be read is not
- * requested again in the same size.
+ * The page sizes of one reflector, and what was learned from its lists: a page that was too large to be read
+ * is not requested again in the same size.
  */
 export class PageSizes {
   readonly #explicit: number | undefined;
-  /** A list at version 0 was paged, so the server does not serve lists from a watch cache. */
+  /** Whether the server serves lists without a watch cache: it paged a list at version 0. */
   cacheIsOff = false;
   #max: number | undefined;
 
@@ -39,14 +39,14 @@ export class PageSizes {
     this.#explicit = explicit;
   }
 
-  /** Like `pageSizeFor`, but never more than was found to be readable. */
+  /** Like `pageSizeFor`, but at most the largest size known to be readable. */
   for(resourceVersion: string): number {
     const size = pageSizeFor(resourceVersion, this.#explicit, this.cacheIsOff);
     if (this.#max === undefined) return size;
     return size === 0 ? this.#max : Math.min(size, this.#max);
   }
 
-  /** A response with up to `size` objects was too large. False when there is no smaller one. */
+  /** Records that a response with up to `size` objects was too large. False when there is no smaller size. */
   shrink(size: number): boolean {
     if (size === 1) return false;
     this.#max = size === 0 ? DEFAULT_PAGE_SIZE : Math.floor(size / 2);
@@ -97,7 +97,7 @@ export async function listPages<T>(
       failure = error;
     }
     if (page === undefined || failure !== undefined) {
-      // It was requested without a limit already.
+      // It was already requested without a limit.
       if (pageSize === 0 && !isResourceExpired(failure)) throw failure;
       const whole = await fetchPage(source, pageQuery(options, 0, undefined), signal);
       if (whole.metadata?.continue) throw partOfPagedList(failure);
@@ -144,7 +144,7 @@ export async function* eachListItem<T>(
       // The current page and `bufferPages` more.
       while (ahead.length <= bufferPages) {
         last = fetchAfter(last);
-        last.catch(() => {}); // rethrown below, when its turn comes
+        last.catch(() => {}); // rethrown below, in order
         ahead.push(last);
       }
       const page = await (ahead.shift() as Promise<KubeList<T>>);
@@ -165,15 +165,16 @@ const MAX_EMPTY_PAGES = 10;
 const MAX_REPEATED_PAGES = 3;
 
 /**
- * Detects a server that sends the same pages again and again, which would never end and pile up: a continue token that
- * was there before, pages that begin like earlier ones, or page after page without an object.
+ * Detects a server that sends the same pages again and again, which would never end and fill the memory: a
+ * continue token that occurred before, pages that begin like earlier ones, or page after page without an
+ * object.
  */
 class PageProgress {
   readonly #seen = new Set<string>();
   #empty = 0;
   #repeated = 0;
 
-  /** LIST_INVALID when `page` brings the list no further. */
+  /** An error LIST_INVALID when `page` makes no progress. */
   failureOf({ items, metadata }: KubeList<unknown>): KubeError | undefined {
     this.#empty = items.length === 0 ? this.#empty + 1 : 0;
     if (this.#empty > MAX_EMPTY_PAGES && metadata?.continue)
@@ -200,7 +201,10 @@ function endlessPagedList(what: string): KubeError {
   );
 }
 
-/** A part of a list must not be taken for all of it: the cache would delete the other objects. */
+/**
+ * The error for an incomplete list. It must not be taken for a complete one: the cache would delete the other
+ * objects.
+ */
 function partOfPagedList(cause: unknown): KubeError {
   return new KubeError(
     'LIST_INVALID',
@@ -209,7 +213,7 @@ function partOfPagedList(cause: unknown): KubeError {
   );
 }
 
-/** Follow-up pages carry no resourceVersion: it is part of the continue token. */
+/** The query of a page. Follow-up pages carry no resourceVersion: it is part of the continue token. */
 function pageQuery(options: ListOptions, limit: number, token: string | undefined): ListOptions {
   const { resourceVersion, resourceVersionMatch, continue: _, limit: __, ...rest } = options;
   const at = token

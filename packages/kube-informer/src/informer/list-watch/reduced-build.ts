@@ -19,8 +19,8 @@ export function reducedBuild<R>(build: BuildObject<R>, reduction: Reduction | un
 }
 
 /**
- * Refuses to read labels that are not kept: an object would count as one without labels, and a list by labels would miss
- * it without a word.
+ * Refuses to read labels that are not kept: the object would count as one without labels, and a list by
+ * labels would silently miss it.
  */
 export function reducedBuildAccess<T>(access: ObjectAccess<T>, reduction: Reduction | undefined): ObjectAccess<T> {
   if (reduction === undefined || isKeptWholeByReduction(reduction, LABELS)) return access;

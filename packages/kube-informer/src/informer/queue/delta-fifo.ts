@@ -87,7 +87,7 @@ export class DeltaFifo<T> implements Queue<T> {
     this.#append(delta);
   }
 
-  /** Ignored for an object that is neither queued nor known: there is nothing to delete. */
+  /** Queues a delete. Ignored for an object that is neither queued nor known: there is nothing to delete. */
   delete(object: T | DeletedFinalStateUnknown<T>): void {
     const tombstone = isTombstone<T>(object);
     const key = tombstone ? object.key : this.#keyOf(object);
@@ -166,7 +166,7 @@ export class DeltaFifo<T> implements Queue<T> {
     this.#core.close();
   }
 
-  /** One iterator for many pops: a new one would walk over all entries that were popped before. */
+  /** The oldest key. Uses one iterator for many pops: a new one would walk over all entries that were popped before. */
   #oldest(): Key {
     this.#order ??= this.#items.keys();
     const next = this.#order.next();
@@ -191,7 +191,7 @@ export class DeltaFifo<T> implements Queue<T> {
   }
 }
 
-/** Q2. Returns whether `delta` was folded into the last one. */
+/** Merges two deletes in a row (Q2). Returns whether `delta` was merged into the last one. */
 function mergeInDeltaFifo<T>(deltas: KeyedDelta<T>[], delta: KeyedDelta<T>): boolean {
   const last = deltas.at(-1);
   if (delta.type !== 'deleted' || last?.type !== 'deleted') return false;

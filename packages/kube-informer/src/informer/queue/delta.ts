@@ -28,7 +28,7 @@ export interface DeletedDelta<T> {
   readonly key: Key;
   /** The last known state, if there is one. */
   readonly object: T | undefined;
-  /** The delete event was missed and the delete found by a list; `object` may be old. */
+  /** Whether the delete event was missed and the delete found by a list; `object` may be old then. */
   readonly finalStateUnknown: boolean;
   /** Delete only if exactly the state `object` is held: see `Sink.deleteIfHeld`. */
   readonly onlyIfHeld?: boolean;
@@ -40,11 +40,14 @@ export interface PoisonedObject<T> {
   readonly error: unknown;
 }
 
-/** The newest state of `key` could not be decoded or transformed: the cache keeps the old state, and health lists the key. */
+/**
+ * Says that the newest state of `key` could not be decoded or transformed: the cache keeps the old state, and
+ * health lists the key.
+ */
 export interface PoisonedDelta<T> extends PoisonedObject<T> {
   readonly type: 'poisoned';
   readonly key: Key;
-  /** As in ObjectDelta: the old state that stays in the cache is from another epoch. */
+  /** Whether the old state that stays in the cache is from another epoch, as in ObjectDelta. */
   readonly newEpoch?: boolean;
 }
 
@@ -56,7 +59,7 @@ export interface ReplacedAllDelta<T> {
   readonly resourceVersion: string;
   /** Listed objects that could not be decoded or transformed. */
   readonly poisoned: ReadonlyMap<Key, PoisonedObject<T>>;
-  /** Set when not even the name of a listed object could be read: a key that is missing from the list may be it. */
+  /** Set when not even the name of a listed object could be read: it may be a key that is missing from the list. */
   readonly unnamed?: KubeError | undefined;
   readonly newEpoch: boolean;
 }

@@ -18,7 +18,7 @@ export function knownObject<T>(known: KnownObjects<T>, key: Key): T | undefined 
   }
 }
 
-/** The same for a resync. Logs a missing object, because its key was just enumerated. */
+/** The known state of `key`, for a resync. Logs a missing object, because its key was just enumerated. */
 export function knownObjectForResync<T>(known: KnownObjects<T>, key: Key, env: Env): T | undefined {
   const object = knownObject(known, key);
   if (object === undefined) env.log('warn', 'a known object could not be found and is not resynced', { key });

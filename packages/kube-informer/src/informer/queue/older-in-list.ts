@@ -29,7 +29,7 @@ export function findOlderInList<T>(
   return first;
 }
 
-/** The objects of a list without those of which the list has a newer one: some servers list an object twice. */
+/** The objects of a list without older duplicates: some servers list an object twice. */
 export function withoutOlderTwins<T>(objects: readonly T[], key: (object: T) => Key, access: ObjectAccess<T>): T[] {
   const newest = new Map<Key, T>();
   for (const object of objects) {

@@ -100,7 +100,7 @@ export class OrderedFifo<T> implements Queue<T> {
     this.#pushChange(this.#changed('updated', this.#keyOf(object), object), version);
   }
 
-  /** Queues the delete always: the consumer decides whether the object was known. */
+  /** Queues every delete: the consumer decides whether the object was known. */
   delete(object: T | DeletedFinalStateUnknown<T>): void {
     const version = isTombstone<T>(object) ? undefined : this.#versionBeforeTransform(object);
     this.#pushChange(this.#deleted(object), version);
@@ -134,7 +134,10 @@ export class OrderedFifo<T> implements Queue<T> {
     }
   }
 
-  /** Queued in order with the changes. Ignored with `atomic: false`, where its place among the changes is not known. */
+  /**
+   * Queues a bookmark in order with the changes. Ignored with `atomic: false`, where its place among them is
+   * unknown.
+   */
   bookmark(resourceVersion: string): void {
     if (this.#known === undefined) this.#push({ type: 'bookmark', resourceVersion });
   }
@@ -154,7 +157,10 @@ export class OrderedFifo<T> implements Queue<T> {
     return next === undefined ? false : (this.#core.apply(process, [next], 1) ?? true);
   }
 
-  /** Applies up to `BATCH_SIZE` changes of different objects at once; replaces, resyncs and bookmarks go alone. */
+  /**
+   * Applies up to `BATCH_SIZE` changes of different objects at once; replaces, resyncs and bookmarks are
+   * applied alone.
+   */
   async popBatch(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void> {
     while (this.#deltas.length === 0) await this.#core.ready();
     // `initial` holds for the whole batch, so a batch must not reach beyond the initial list.
@@ -184,7 +190,7 @@ export class OrderedFifo<T> implements Queue<T> {
     this.#core.wake();
   }
 
-  /** Read before the transform, which may change the object in place; undefined without one. */
+  /** The version before the transform, which may change the object in place; undefined without a transform. */
   #versionBeforeTransform(object: T): string | undefined {
     return this.#transform === undefined ? undefined : this.#versionIfReadable(object);
   }
@@ -198,8 +204,8 @@ export class OrderedFifo<T> implements Queue<T> {
   }
 
   /**
-   * Queues a change. If the transform removed its version, or threw, the version follows as a bookmark: the cache has
-   * reached it all the same.
+   * Queues a change. If the transform removed its version, or threw, the version is queued as a bookmark,
+   * because the cache has reached it nevertheless.
    */
   #pushChange(change: Delta<T>, version: string | undefined): void {
     this.#core.populate(0);

@@ -8,15 +8,16 @@ import type { TransformFn } from './transform.ts';
 
 /** The origin of a replace. */
 export interface ReplaceInfo {
-  /** The server's storage went back in time: the list is applied although it is older than the cache. */
+  /** Whether the server's storage went back in time: then the list is applied although it is older than the cache. */
   readonly newEpoch?: boolean;
 }
 
 /** The target of a Reflector: a queue, or the user's own store. */
 export interface Sink<T> {
   /**
-   * The sink knows `unreadableCause`: of an object that could not be decoded it keeps the old state. Other sinks never get
-   * such an object: an event with one is logged and left out, a list with one fails.
+   * Whether the sink handles `unreadableCause`: it keeps the old state of an object that could not be
+   * decoded. Other sinks never get such an object: an event with one is logged and skipped, a list with one
+   * fails.
    */
   readonly keepsUnreadable?: boolean;
   add(object: T): void;
@@ -29,7 +30,7 @@ export interface Sink<T> {
   deleteIfHeld?(object: T): void;
   replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): void | Promise<void>;
   resync?(): void;
-  /** All changes up to this version have been delivered. */
+  /** Called when all changes up to this version have been delivered. */
   bookmark?(resourceVersion: string): void;
   /** Called after each accepted event, bookmarks included. */
   updateResourceVersion?(resourceVersion: string): void;
@@ -55,7 +56,7 @@ export interface Queue<T> extends Sink<T> {
   bookmark(resourceVersion: string): void;
   /** Waits for work, applies the oldest entry and removes it. Rejects QUEUE_CLOSED once closed and empty. */
   pop(process: ProcessFn<T>): Promise<void>;
-  /** Like `pop`, for an entry that is there already: without one it returns false. A promise for one that is applied in slices. */
+  /** Like `pop`, but returns false when no entry is waiting. Returns a promise for an entry that is applied in slices. */
   popNow?(process: ProcessFn<T>): boolean | Promise<void>;
   /** Like `pop`, with up to `BATCH_SIZE` entries of different objects at once. */
   popBatch?(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void>;

@@ -11,7 +11,10 @@ import { unreadableCause } from '../../core/object/unreadable.ts';
  */
 export type TransformFn<T> = (object: T) => T;
 
-/** The transform of a queue's options. Results of a promise are refused; see `applyTransform` for the rest. */
+/**
+ * A guarded transform from the options of a queue. A promise as its result is refused; see `applyTransform`
+ * for the rest.
+ */
 export function guardedTransform<T>(transform: UserCode<TransformFn<T>> | undefined): TransformFn<T> | undefined {
   return transform === undefined ? undefined : guardedAnswer('the transform', transform);
 }

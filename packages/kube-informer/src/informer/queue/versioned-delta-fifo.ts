@@ -9,7 +9,7 @@ export interface VersionedDeltaFifoOptions<T> extends DeltaFifoOptions<T> {
   readonly access: ObjectAccess<T>;
   /** The newest applied state of a key; undefined when it may be from another epoch. */
   readonly applied: (key: Key) => T | undefined;
-  /** Whether an object is one that was deleted, in a state from before that. */
+  /** Whether an object was deleted, and this is a state from before its delete. */
   readonly wasDeleted: (key: Key, object: T) => boolean;
   /** Called with the version of the cache, after each applied entry and each received version. */
   readonly onVersion: (resourceVersion: string) => void;
@@ -48,7 +48,10 @@ export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
     this.updateResourceVersion(resourceVersion);
   }
 
-  /** In a new epoch older states are accepted, so the older one of two must not be there. */
+  /**
+   * The items without older duplicates: in a new epoch older states are accepted, so only the newer of two
+   * may be queued.
+   */
   #withoutTwins(items: readonly T[]): T[] {
     const unreadable = items.filter((item) => unreadableCause(item) !== undefined);
     const readable = items.filter((item) => unreadableCause(item) === undefined);

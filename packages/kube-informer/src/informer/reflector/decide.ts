@@ -22,33 +22,33 @@ export interface EndedWatch {
   readonly opened: boolean | undefined;
   /** Whether the watch delivered an event, or a bookmark with a newer version. */
   readonly heard: boolean;
-  /** All it delivered was the list that it began with. That shows that lists work. */
+  /** Whether it delivered only the list that it began with, which shows that lists work. */
   readonly onlyListed?: boolean;
   /** Whether the server confirmed that it has reached the version from which the watch was opened. */
   readonly answered: boolean;
-  /** The server no longer has the changes since its last event. */
+  /** Whether the server no longer has the changes since its last event. */
   readonly forgotten: boolean;
   /** The window in which internal errors are retried: not used, open, or over. */
   readonly internalRetry: 'none' | 'open' | 'over';
-  /** A small list succeeded while watches failed. Undefined when it was not tried. */
+  /** Whether a small list succeeded while watches failed. Undefined when it was not tried. */
   readonly listsWork: boolean | undefined;
   /** Current time on the ElapsedClock. */
   readonly now: number;
 }
 
-/** Facts that the last watches have in common. Cleared by a watch that delivers, never by a request beside it. */
+/** Facts that the last watches have in common. Cleared by a watch that delivers, never by another request. */
 export interface Streak {
-  /** Watches in a row that ended early, or badly, and delivered nothing. */
+  /** Number of consecutive watches that ended early, or with an error, and delivered nothing. */
   readonly barren: number;
-  /** Watches in a row that ended within a second. */
+  /** Number of consecutive watches that ended within a second. */
   readonly hasty: number;
-  /** Servers in a row that were behind the cache. */
+  /** Number of consecutive servers that were behind the cache. */
   readonly behind: number;
-  /** Consecutive quiet watches without a confirmation by the server: each may have withheld events. */
+  /** Number of consecutive quiet watches without a confirmation by the server: each may have withheld events. */
   readonly unseen: number;
-  /** Watches in a row that were left because they were silent. */
+  /** Number of consecutive watches that were closed because they were silent. */
   readonly silent: number;
-  /** When a watch was last found to withhold events. Outlives watches that deliver. */
+  /** Time at which a watch was last found to withhold events. Not reset by watches that deliver. */
   readonly deafAt: number | undefined;
   /** Start of the time in which no watch could be opened. */
   readonly failingSince: number | undefined;
@@ -72,13 +72,13 @@ export type Next =
 const SHORT_WATCH_MS = 1_000;
 /** A connection that lasted this long worked: it is reopened at once, however it ended. Load balancers cut idle ones. */
 const MIN_HEALTHY_MS = 5_000;
-/** After this many watches that ended within a second, the next one waits out the second. */
+/** After this many watches that ended within a second, the next one starts when the second is over. */
 const MAX_HASTY = 3;
 const MAX_BARREN = 3;
 const MAX_BEHIND = 2;
 /** After this many consecutive silent watches, watches are taken not to work here. */
 const MAX_SILENT = 3;
-/** A second watch that withholds events within this time means that the way does it, not the watch. */
+/** A second watch that withholds events within this time shows that the path does it, not the watch. */
 const DEAF_AGAIN_MS = 10 * 60_000;
 /** When no watch could be opened for this long although lists work, the server is polled. */
 export const MAX_FAILING_MS = 30_000;
@@ -87,10 +87,10 @@ export const MAX_FAILING_MS = 30_000;
  * Decides what follows the end of a watch. The first matching row counts:
  *
  * ```
- *  held back on the way (buffering)              poll
+ *  held back on the path (buffering)             poll
  *  withheld events: first time / again           reopen / poll
  *  silent: first, second / third time            reopen / poll
- *    and its history is over: the same           relist / poll
+ *    the server lost its history: the same     relist / poll
  *  server behind: first time / again             wait, reopen / relist
  *  expired, unreadable, version not understood   relist
  *  interrupted for another reason                relist
@@ -112,7 +112,8 @@ export const MAX_FAILING_MS = 30_000;
 export function decide(watch: EndedWatch, before: Streak): { readonly next: Next; readonly streak: Streak } {
   const { ending, livedMs, heard, now } = watch;
   const { hasty, deafAt } = before;
-  // A list that a watch began with shows that lists work. An answer shows that the server works, not that the watch does.
+  // A list at the beginning of a watch shows that lists work. A response to an echo shows that the server works, not
+  // that the watch does.
   const { failingSince: failedBefore, silent } = watch.onlyListed === true ? before : NO_STREAK;
   const streak = heard
     ? { ...NO_STREAK, hasty, deafAt, silent, failingSince: failedBefore }
@@ -167,7 +168,7 @@ export function decide(watch: EndedWatch, before: Streak): { readonly next: Next
     const failingSince = streak.failingSince ?? (watch.opened === false ? now - livedMs : now);
     const after = { ...streak, failingSince };
     if (watch.listsWork === true && now - failingSince >= MAX_FAILING_MS) return is('poll', after);
-    // The server answers: what its watches cannot deliver, a list can.
+    // The server responds: a list can return what its watches cannot deliver.
     return isWatchConnectionCut(error) && watch.opened === true ? barren(after) : is('wait', after);
   }
   if (isInternalError(error) && watch.internalRetry !== 'none') {

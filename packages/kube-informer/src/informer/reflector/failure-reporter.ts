@@ -1,7 +1,7 @@
 import type { Env } from '../../core/env.ts';
 import { type ProblemReason, reasonOf } from './watch-error.ts';
 
-/** When a repeated failure is reported again, counted from its first; after the last, every hour. */
+/** Times at which a repeated failure is reported again, counted from its first; after the last, every hour. */
 const REPORT_AGAIN_AFTER_MS: readonly number[] = [60_000, 5 * 60_000, 30 * 60_000];
 const HOUR_MS = 60 * 60_000;
 /** A failure that has not occurred for this long is new when it occurs again. */
@@ -10,23 +10,23 @@ const FORGET_AFTER_MS = 10 * 60_000;
 interface Series {
   readonly since: number;
   lastAt: number;
-  /** When it is reported next. */
+  /** Time of the next report. */
   dueAt: number;
   reported: number;
   leftOut: number;
 }
 
-/** A failure to report, and how many like it were left out. */
+/** A failure to report, and how many failures like it were not reported. */
 export interface ReportedFailure {
   readonly error: unknown;
   readonly reason: ProblemReason;
-  /** Failures for the same reason since the last reported one. */
+  /** Number of failures for the same reason that were not reported since the last report. */
   readonly leftOut: number;
 }
 
 /**
- * Reports the first failure of each kind at once, then sparsely: after 1, 5 and 30 minutes, then every hour. A server that
- * is away for a night must appear in the log, and must not fill it.
+ * Reports the first failure of each kind at once, then sparsely: after 1, 5 and 30 minutes, then every hour.
+ * A server that is down for a night must appear in the log without filling it.
  */
 export class FailureReporter {
   readonly #env: Env;

@@ -20,7 +20,7 @@ export interface PlainListOptions {
 }
 
 export interface PlainListResult<T> extends ListResult<T> {
-  /** The version requested first, even if the newest was requested after it. */
+  /** The version requested first, even if the newest state was requested afterwards. */
   readonly firstAsked: string;
   /** Whether the newest state was requested, not one from a cache of the server. */
   readonly isConsistent: boolean;

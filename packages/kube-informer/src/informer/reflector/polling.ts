@@ -9,28 +9,28 @@ import type { PollingMode, ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
 import { askWitnessForVersion } from './witness.ts';
 
-/** A round that the server ended at most this much early was a whole one. */
+/** Maximum time that the server may end a whole round early. */
 const MAX_EARLY_MS = 500;
-/** How long a round may last beyond its period. */
+/** Maximum time that a round may last beyond its period. */
 const GRACE_MS = 5_000;
-/** Pause between two questions for the server's current version. */
+/** Pause between two requests for the server's current version. */
 const ECHO_EVERY_MS = 60_000;
-/** A watch that is tried beside the polling is taken when it delivers something, or has stayed open this long. */
+/** A trial watch beside the polling is accepted when it delivers something, or has stayed open this long. */
 const TRIAL_MS = 10_000;
 /** Time that a trial watch must stay open without events, after earlier watches withheld events. */
 const LONG_TRIAL_MS = 75_000;
-/** When short watches fail, too: the shortest pause between two lists, and the longest share of the time spent listing. */
+/** Where short watches fail too: minimum pause between two lists, and maximum share of the time spent listing. */
 const MIN_LIST_PAUSE_MS = 30_000;
 const LIST_SHARE = 20;
-/** Rounds that may stay below a version the server is known to have. */
+/** Maximum number of rounds that may stay below a version the server is known to have. */
 const MAX_ROUNDS_BEHIND = 2;
 
 /**
- * Follows the server by a chain of short watches, each from where the last one ended. Through a proxy that buffers, a
- * watch of five seconds delivers all its events at its end.
+ * Follows the server by a chain of short watches, each starting where the last one ended. Through a proxy
+ * that buffers, a watch of five seconds delivers all its events at its end.
  *
- * Returns the watch that has proved itself beside the chain, or `relist` when the history cannot be continued or short
- * watches fail as well.
+ * Returns the watch that has proved itself beside the chain, or `relist` when the history cannot be continued
+ * or short watches fail as well.
  */
 export async function pollServer<T>(
   context: ReflectorContext<T>,
@@ -45,7 +45,10 @@ export async function pollServer<T>(
   }
 }
 
-/** A watch beside the polling. Outlives the lists between two chains: on a quiet server it may take long to prove itself. */
+/**
+ * A watch beside the polling. It stays open during lists between two chains: on a quiet server it may take
+ * long to prove itself.
+ */
 export interface PollTrial<T> {
   session: WatchSession<T> | undefined;
   isProved: boolean;
@@ -63,15 +66,15 @@ class PollingChain<T> {
   /** Whether the path holds events back, without a failure: only time and an echo show when that ends. */
   readonly #isHeldBack: boolean;
   readonly #isSilent: boolean;
-  /** A version that the server had, and the rounds since then that have not shown it. */
+  /** A version that the server had, and the number of rounds since then that have not reached it. */
   #target = '';
   #roundsBehind = 0;
   #isBehind = false;
-  /** The round before ended early. */
+  /** Whether the last round ended early. */
   #wasEarly = false;
-  /** Events that the chain has brought. */
+  /** Number of events that the chain has delivered. */
   #events = 0;
-  /** Rounds that ended as they should. */
+  /** Number of rounds that ended as they should. */
   #wholeRounds = 0;
 
   constructor(context: ReflectorContext<T>, mode: PollingMode<T>, signal: AbortSignal) {
@@ -85,7 +88,7 @@ class PollingChain<T> {
     this.#signal = signal;
     this.#questions = linkedAbort(signal);
     this.#leave = context.path.joinPolling();
-    // The list before was of a storage that went back: the watch follows another history.
+    // The last list came from a storage that went back: the watch follows another history.
     if (isOlder(context.versions.last, trial.session?.openedWith.resourceVersion)) this.#dropTrial();
   }
 
@@ -107,18 +110,19 @@ class PollingChain<T> {
   }
 
   async run(): Promise<WatchSession<T> | 'relist'> {
-    // After streams that stayed silent a short one that is silent, too, would only take time.
+    // After silent streams, a short watch that is silent too would only take time.
     if (this.#isSilent && this.#isListDue) return this.#relist();
     while (!this.#signal.aborted) {
       if (this.#trial.session !== undefined && this.#trial.isProved) return this.#trial.session;
       const startedAt = this.#now;
       const periodMs = this.#context.path.pollPeriodMs;
-      // Beside the rounds: an answer that is late must not make them late.
+      // Concurrently: a late response must not delay the rounds.
       this.#asking ??= this.#tryToWatch().finally(() => (this.#asking = undefined));
       const ending = await this.#round(periodMs);
       if (this.#signal.aborted) break;
       if (this.#trial.session !== undefined && this.#trial.isProved) return this.#trial.session;
-      // One that was cut short may have lost what was held back for it; a server that ends all of them early has not.
+      // A round that was cut short may have lost what was held back for it; if a server ends all of them early, nothing
+      // is lost.
       const isEarly = this.#now - startedAt < periodMs - MAX_EARLY_MS;
       const isWhole = ending.kind === 'closed' && (!isEarly || this.#wasEarly);
       if (isWhole) this.#wholeRounds += 1;
@@ -159,8 +163,8 @@ class PollingChain<T> {
   }
 
   /**
-   * A round ended as it should. It counts unless it stayed below a version that the server is known to have. Returns
-   * whether only a list can help.
+   * Records a round that ended as it should. It counts unless it stayed below a version that the server is
+   * known to have. Returns whether only a list can help.
    */
   #succeeded(periodMs: number): boolean {
     const { versions, server } = this.#context;
@@ -197,7 +201,7 @@ class PollingChain<T> {
     return this.#context.sinceListMs >= this.#listPauseMs;
   }
 
-  /** Whether only a list can help. */
+  /** Records a round that failed. Returns whether only a list can help. */
   #failed(error: unknown): boolean {
     if (isRefusalStatus(error) && !isExpired(error) && !isUnparsableVersion(error)) throw error;
     if (isExpired(error)) this.#context.noteProblem(error);
@@ -219,7 +223,7 @@ class PollingChain<T> {
     const verdict = await askWitnessForVersion(this.#context, { signal: this.#questions.signal, openedWith });
     if (this.#questions.signal.aborted) return;
     if (verdict.kind === 'failed') this.#context.waits.failedBeside(verdict.error);
-    // Its storage went back: what is watched from will not come.
+    // The storage went back: the version to watch from will not come.
     if (verdict.kind === 'guilty' && hasCode(verdict.error, 'STALE_SERVER')) this.#isBehind = true;
     if (verdict.kind === 'moved' || verdict.kind === 'guilty') this.#target = verdict.version ?? '';
     if (verdict.kind === 'current') this.#context.book.reached(versions.last);
@@ -245,21 +249,21 @@ class PollingChain<T> {
       this.#schedule.postpone(this.#now);
     };
     void session.first().then(({ delivers, error }) => {
-      // The chain may be over by now, and the list that follows it about to come.
+      // The chain may be over by now, and the next list may be due.
       this.#context.waits.failedBeside(error);
       end(delivers);
     });
-    // A source that cannot tell that a response began: the rounds beside it must show that watches get one.
+    // If the source cannot tell that a response began, the concurrent rounds must show that watches get one.
     const isOpen = (): boolean => session.progress?.opened ?? this.#wholeRounds > roundsBefore;
     const isQuiet = (): boolean => this.#events === eventsBefore && isOpen();
     const ms = this.#isPartial ? LONG_TRIAL_MS : TRIAL_MS;
     void env.sleep(ms, session.signal).then(() => {
       if (session.signal.aborted) return;
-      // Nothing speaks against it, and nothing for it: what it delivers decides, until its time is over.
+      // There is no evidence for or against it: its deliveries decide, until its time is over.
       const mayWait = session.progress === undefined && this.#events === eventsBefore && !isQuiet();
       if (!mayWait) return end(isQuiet());
       void env.sleep(session.deadlineAt - env.now(), session.signal).then(() => {
-        // The next one is due at once: this one has not failed.
+        // The next one is due at once, because this one has not failed.
         if (trial.session === session && !trial.isProved) this.#dropTrial();
       });
     });
@@ -269,9 +273,9 @@ class PollingChain<T> {
 /** A round of polling that the server ended as it should. */
 export interface PollRound {
   readonly sendsBookmarks: boolean;
-  /** Rounds in a row that have not shown a version which the server is known to have. */
+  /** Number of consecutive rounds that have not reached a version which the server is known to have. */
   readonly roundsBehind: number;
-  /** How long ago the rounds had shown all that the server had. */
+  /** Time since the rounds had delivered everything that the server had. */
   readonly unreachedMs: number;
   readonly periodMs: number;
 }
@@ -280,10 +284,10 @@ export interface PollRound {
  * Decides what a round shows. The first matching row counts:
  *
  * ```
- *  the server sends no bookmarks                          counts   that it answered and sent nothing must do
- *  the second round below the version of the server       behind
- *  all was shown at about the time of the last question   counts
- *  the next answer is due, and the last rounds count      open
+ *  the server sends no bookmarks                          counts   a response without events is enough
+ *  second round below the server's version                behind
+ *  everything delivered as of about the last request      counts
+ *  next response is due, and the last rounds count        open
  *  otherwise                                              behind   only a list can help
  * ```
  *

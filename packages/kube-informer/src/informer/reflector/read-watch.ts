@@ -7,11 +7,12 @@ import type { ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
 
 /**
- * Reads one watch to its end and gives its events to the sink. The version to resume from moves after the sink has the
- * change.
+ * Reads one watch to its end and gives its events to the sink. The version to resume from advances after the
+ * sink has the change.
  *
- * An event shows that the stream delivers and that the server is current. A bookmark shows the first; what it says about
- * the second depends on its version, because a server that is cut off from its storage sends them, too.
+ * An event shows that the stream delivers and that the server is current. A bookmark shows only the first for
+ * certain: a server that is cut off from its storage sends bookmarks too, so its version decides about the
+ * second.
  */
 export async function readWatch<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Ending> {
   const { sink, access, expected, env, metrics } = context.options;
@@ -44,7 +45,7 @@ export async function readWatch<T>(context: ReflectorContext<T>, session: WatchS
       if (ordered && versions.isStale(event.resourceVersion)) {
         metrics.staleEvents.inc();
         if (event.type === 'BOOKMARK') {
-          // The server's own statement that it is behind the place from which the watch was opened.
+          // The server itself reports that it is behind the version from which the watch was opened.
           if (isOlder(event.resourceVersion, openedAt)) throw watchBehindError(event, openedAt);
         } else if (versions.disproves(event.resourceVersion)) {
           versions.disproved();

@@ -24,14 +24,17 @@ import { Waits } from './waits.ts';
 import { reasonOf, type ProblemReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
 
-/** An open stream is looked at every few seconds. After a longer gap, nothing known before counts. */
+/**
+ * Maximum time between two looks at an open stream, which are some seconds apart. After a longer gap, earlier
+ * evidence does not count.
+ */
 const MAX_LOOK_GAP_MS = 10_000;
-/** Between two requests of which the first failed. */
+/** Minimum pause between two requests of which the first failed. */
 const MIN_PAUSE_MS = 1_000;
-/** How long a list speaks for the stream that follows it. */
+/** Time for which a list confirms the stream that follows it. */
 const FRESH_LIST_MS = 3_000;
 
-/** What the reflector is doing. */
+/** The current activity of the reflector. */
 export type ReflectorState =
   | { readonly kind: 'idle' | 'stopped' }
   | { readonly kind: 'listing'; readonly received: number }
@@ -61,16 +64,16 @@ export interface ContextOptions<T> {
   readonly applied: () => Applied;
   /** Called for the first failure of each kind, and then sparsely. */
   readonly onFailure: (failure: ReportedFailure) => void;
-  /** The judgement about the cache may have changed. */
+  /** Called when the judgement about the cache may have changed. */
   readonly onChange: () => void;
 }
 
-/** Why and since when the server is polled. */
+/** The reason for polling, and when it began. */
 export interface PollingMode<T> {
   /** Start of polling, on the ElapsedClock. */
   readonly since: number;
   readonly error: unknown;
-  /** The way passes small events and stops large ones in the middle. */
+  /** Whether the path delivers small events and stops large ones in the middle. */
   readonly isPartial: boolean;
   readonly schedule: PollSchedule;
   readonly trial: PollTrial<T>;
@@ -103,11 +106,11 @@ export class ReflectorContext<T> {
   #isForeign = false;
   #versionless: Versionless<T> | undefined;
   #session: WatchSession<T> | undefined;
-  /** When the open stream was last looked at, on the ElapsedClock. */
+  /** Time of the last look at the open stream, on the ElapsedClock. */
   #attendedAt: number | undefined;
   #list: { readonly endedAt: number; readonly tookMs: number; readonly usualMs: number } | undefined;
   #listIsFresh = false;
-  /** Why the next watch must end as soon as it is read. */
+  /** The reason why the next watch must end as soon as it is read. */
   #interruption: { readonly reason: unknown } | undefined;
 
   constructor(options: ContextOptions<T>) {
@@ -143,19 +146,19 @@ export class ReflectorContext<T> {
   /** The evidence as of now, and the time it was read at. */
   evidence(): { readonly evidence: Evidence; readonly now: number } {
     const now = this.path.clock.read();
-    // The looks at an open stream come every few seconds. None for longer: the process did not run.
+    // An open stream is looked at every few seconds. After a longer gap, the process did not run.
     if (this.#attendedAt !== undefined && now - this.#attendedAt > MAX_LOOK_GAP_MS) this.attended(now);
     return { evidence: this.book.read(), now };
   }
 
-  /** The open stream was looked at. */
+  /** Records a look at the open stream. */
   attended(now: number): void {
     const before = this.#attendedAt;
     this.#attendedAt = now;
     if (before !== undefined && now - before > MAX_LOOK_GAP_MS) this.book.slept(now);
   }
 
-  /** The stream delivered `version` at `now` on the monotonic clock. Returns whether it counts. */
+  /** Records that the stream delivered `version` at `now` on the monotonic clock. Returns whether it counts. */
   heard(version: string, now: number, isBookmark: boolean): boolean {
     this.#problem = undefined;
     // A bookmark below a version that the server has reported is not a sign of a current server.
@@ -163,35 +166,38 @@ export class ReflectorContext<T> {
     return this.book.heard(version, this.path.clock.at(now), isBookmark);
   }
 
-  /** The server reported its current version, when it was asked at `askedAt` on the ElapsedClock. */
+  /** Records the version that the server reported in response to a request sent at `askedAt` on the ElapsedClock. */
   answered(version: string, askedAt: number): void {
     this.server.answered();
     this.book.answered(version, askedAt);
   }
 
-  /** The new stream opened well. The server has `version`, if that is known. */
+  /** Records that the new stream was opened well. The server has `version`, if that is known. */
   opened(version: string): void {
     this.#problem = undefined;
     this.book.streamOpened(version);
   }
 
-  /** How long ago the server was last known to have nothing newer than was received, whether or not the cache has it. */
+  /**
+   * Time since the server was last known to have nothing newer than was received, whether or not the cache
+   * has applied it.
+   */
   get unprovenMs(): number {
     return this.path.clock.read() - this.book.shownAt;
   }
 
-  /** How long ago the streams had delivered all that the server had. */
+  /** Time since the streams had delivered everything that the server had. */
   get unreachedMs(): number {
     return this.path.clock.read() - this.book.reachedAt;
   }
 
-  /** The server had nothing newer, when it was asked at `askedAt` on the ElapsedClock, than the stream has delivered. */
+  /** Records that at `askedAt` on the ElapsedClock the server had nothing newer than the stream has delivered. */
   witnessed(askedAt: number): void {
     this.#problem = undefined;
     this.book.witnessed(askedAt);
   }
 
-  /** Records that the sink has accepted a complete list, which was asked for at `askedAt` on the ElapsedClock. */
+  /** Records that the sink has accepted a complete list, which was requested at `askedAt` on the ElapsedClock. */
   listed(version: string, askedAt: number, consistent: boolean): void {
     const now = this.options.env.now();
     const elapsed = this.path.clock.read();
@@ -208,8 +214,8 @@ export class ReflectorContext<T> {
   }
 
   /**
-   * Whether the newest state was listed just now, and no echo could tell more about the stream that follows it. True for
-   * the first stream after a list only.
+   * Whether the newest state was listed just now, so that an echo could show nothing more about the stream
+   * that follows. True only for the first stream after a list.
    */
   takeFreshList(): boolean {
     const isFresh = this.#listIsFresh && this.sinceListMs < FRESH_LIST_MS;
@@ -217,7 +223,10 @@ export class ReflectorContext<T> {
     return isFresh && (this.options.source.echo === undefined || !this.server.allowsEcho);
   }
 
-  /** Duration of a list, with storing it: the shorter of the last two. One that was held up once costs the server no more. */
+  /**
+   * Duration of a list, including storing it: the shorter of the last two, because a single delay says
+   * nothing about the cost for the server.
+   */
   get listMs(): number {
     return this.#list?.usualMs ?? 0;
   }
@@ -226,7 +235,7 @@ export class ReflectorContext<T> {
     return this.#list === undefined ? Number.POSITIVE_INFINITY : this.options.env.now() - this.#list.endedAt;
   }
 
-  /** Something shows that the cache, or its server, is behind or differs. */
+  /** Records that the cache, or its server, is behind or differs. */
   contradicted(error: unknown, refutedBy: RefutedBy): void {
     this.failed(error);
     this.book.contradicted(error, refutedBy, this.path.clock.read());
@@ -254,7 +263,7 @@ export class ReflectorContext<T> {
     this.book.poll({ since: this.#polling.since, error: this.#polling.error, periodMs });
   }
 
-  /** A whole round of polling has ended. */
+  /** Records the end of a whole round of polling. */
   polled(): void {
     this.#problem = undefined;
     this.book.polled(this.path.clock.read());
@@ -268,13 +277,13 @@ export class ReflectorContext<T> {
 
   // — problems —
 
-  /** Records a problem. Keeps the beginning of an earlier one and takes the newest reason. */
+  /** Records a problem. Keeps the start of an earlier one and replaces its reason. */
   noteProblem(error: unknown): void {
     this.#problem = { since: this.#problem?.since ?? this.path.clock.read(), reason: reasonOf(error), error };
     this.options.onChange();
   }
 
-  /** Records a problem, and tells it if it is the first of its kind for some time. */
+  /** Records a problem, and reports it if it is the first of its kind for some time. */
   failed(error: unknown): void {
     this.noteProblem(error);
     this.#failures.failed(error);
@@ -325,7 +334,7 @@ export class ReflectorContext<T> {
     );
   }
 
-  /** Sets the watch that is being read. `interrupt` ends it, and so does an interruption that came before. */
+  /** Sets the watch that is being read. `interrupt` ends it; an interruption that came earlier ends it at once. */
   attend(session: WatchSession<T> | undefined): void {
     if (session === undefined && this.#session !== undefined) this.book.streamEnded(this.path.clock.read());
     this.#session = session;
@@ -361,7 +370,7 @@ export class ReflectorContext<T> {
     const { source, env } = this.options;
     if (source.clusterId === undefined || signal.aborted) return this.#isForeign;
     try {
-      // Bounded: no list may wait for an answer that never comes.
+      // Bounded: no list may wait for a response that never comes.
       const now = await echoWithinSeconds(env, signal, 'name its cluster', async (until) => source.clusterId?.(until));
       if (this.#clusterId !== undefined && this.#clusterId !== now) this.#isForeign = true;
       this.#clusterId = now;
@@ -376,7 +385,10 @@ export class ReflectorContext<T> {
     return this.#versionless;
   }
 
-  /** The list just accepted has no version to watch from (`book`), or a watch has shown that every change has an event. */
+  /**
+   * Sets the book after a list without a version to watch from; undefined once a watch has shown that every
+   * change has an event.
+   */
   setVersionless(book: Versionless<T> | undefined): void {
     this.#versionless = book;
   }

@@ -14,7 +14,7 @@ export interface ReflectorMetrics {
   readonly staleEvents: Counter;
   /** Missing events found by the audit. */
   readonly missedEvents: Counter;
-  /** How often the server's storage went back in time or was replaced. */
+  /** Number of times the server's storage went back in time or was replaced. */
   readonly epochResets: Counter;
   /** Seconds by which a timer was late because the event loop was blocked. */
   readonly stalls: Histogram;

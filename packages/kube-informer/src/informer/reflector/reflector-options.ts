@@ -26,7 +26,7 @@ export interface ReflectorOptions<T> {
   readonly pageSize?: number;
   /** Minimum lifetime to request for a watch; less than 5 minutes has no effect. Each watch gets up to twice as long. */
   readonly minWatchTimeoutMs?: number;
-  /** How long internal errors of a running watch are retried without a relist. @default 0: three in a row */
+  /** Time for which internal errors of a running watch are retried without a relist. @default 0: three in a row */
   readonly maxInternalErrorRetryMs?: number;
   /** Fetch the initial state as a streaming list. @default true, unless the source has `watchListUnsupported` */
   readonly watchList?: boolean;
@@ -44,13 +44,16 @@ export interface ReflectorOptions<T> {
   readonly metricLabels?: Readonly<Record<string, string>>;
   readonly access?: ObjectAccess<T>;
   readonly key?: UserCode<KeyFn<T>>;
-  /** Knowledge about the connection to the server. Give the reflectors of one connection the same one. @default its own */
+  /**
+   * What is known about the connection to the server. Pass the same instance to all reflectors of one
+   * connection. @default its own
+   */
   readonly path?: StreamingPath;
 }
 
-/** How an informer configures its reflector, and the callbacks by which the reflector reports to it. */
+/** Settings that an informer passes to its reflector, and callbacks by which the reflector reports to it. */
 export interface ReflectorHooks {
-  /** How far the cache behind the sink has followed. @default the sink applies changes at once */
+  /** Returns how far the cache behind the sink has applied changes. @default the sink applies changes at once */
   readonly applied?: () => Applied;
   /** Called when the judgement about the cache may have changed. */
   readonly onEvidence?: () => void;

@@ -167,7 +167,7 @@ export class Reflector<T extends object = KubeObject> {
     return this.#unnamed;
   }
 
-  /** How often the server's storage went back in time or was replaced. */
+  /** Number of times the server's storage went back in time or was replaced. */
   get epochs(): number {
     return this.#context.versions.epochs;
   }
@@ -229,7 +229,7 @@ export class Reflector<T extends object = KubeObject> {
 
   /** Fetches the initial state. Returns the open watch of a streaming list, undefined after a plain list. */
   async #initialState(signal: AbortSignal): Promise<WatchSession<T> | undefined> {
-    // Where watches are held back, a streaming list would be, too.
+    // If watches are held back, a streaming list would be, too.
     if (this.#watchList && this.#context.polling === undefined) {
       const { markerTimeoutMs = DEFAULT_MARKER_TIMEOUT_MS } = this.#options;
       const accept = (list: StreamedList<T>): Promise<void> => this.#acceptStreamed(list, signal);
@@ -249,7 +249,8 @@ export class Reflector<T extends object = KubeObject> {
     if (this.#options.verifyWatchList === true) {
       await streamedConsistency(this.#context.options, this.#key, items, resourceVersion, signal);
     }
-    // Older than the requested minimum: this server is behind. Older although the newest was requested: the storage went back.
+    // Older than the requested minimum: this server is behind. Older although the newest was requested: the storage
+    // went back.
     if (versions.isStale(resourceVersion) && askedFor !== '')
       throw new KubeError('STALE_SERVER', `requested a state not older than ${askedFor}, got ${resourceVersion}`);
     await this.#giveToSink({ items, resourceVersion, askedAt, isConsistent: askedFor === '' }, signal);
@@ -286,7 +287,7 @@ export class Reflector<T extends object = KubeObject> {
     const context = this.#context;
     const { versions } = context;
     const { items, resourceVersion, askedAt, isConsistent } = list;
-    // Before the items, which may show that versions have no order: what the server says now is followed either way.
+    // Before the items, which may show that versions have no order: the server's current state is adopted either way.
     const newEpoch = (await context.isForeign(signal)) || versions.isStale(resourceVersion);
     const accepted = await this.#expectedItems(items, resourceVersion);
     if (signal.aborted) return;

@@ -17,7 +17,7 @@ import type { ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
 import { askWitnessForVersion, findWitness, type Verdict } from './witness.ts';
 
-/** How often the stream is looked at, if it tells more than events, and if not. */
+/** Interval between two looks at a stream that reports its progress, and at one that does not. */
 const LOOK_MS = 1_000;
 const SELDOM_LOOK_MS = 5_000;
 /** A timer that fires this late means that the process was stopped or its event loop blocked. */
@@ -39,13 +39,13 @@ const LEFT: Record<Exclude<Leave, 'leave-guilty'>, readonly ['WATCH_ENDED' | 'TR
 };
 
 /**
- * Watches one open stream, and asks the server when the stream itself gives no evidence: once after the opening, and
- * whenever it has been silent, or withholds something, for longer than a healthy one. When that is, and what follows an
- * answer, are the tables of `stream-doubt.ts`. Ends with the session.
+ * Observes one open stream, and sends a request to the server when the stream itself gives no evidence: once
+ * after the opening, and whenever it has been silent, or has withheld something, for longer than a healthy
+ * one would. The tables of `stream-doubt.ts` decide when that is and what follows. Ends with the session.
  *
- * Promises: one question at a time; a quiet and healthy stream costs one question a minute at most, which is one
- * request, or two where the server has moved on and a short watch must tell; a stream that
- * withholds what the server has is interrupted within 75 s, a way that buffers within 4 s.
+ * Promises: one check at a time; a quiet and healthy stream costs one check a minute at most, which is one
+ * request, or two if the server has a newer version and a short watch must show what changed; a stream that
+ * withholds changes is interrupted within 75 s, one on a buffering path within 4 s.
  */
 export class StreamCheck<T> {
   readonly #context: ReflectorContext<T>;
@@ -55,9 +55,9 @@ export class StreamCheck<T> {
   readonly #followsList: boolean;
   #headersAreDue = true;
   #slept = false;
-  /** When the process should run again to look at the stream, on the ElapsedClock. */
+  /** Time of the next look at the stream, on the ElapsedClock. */
   #lookDueAt = Number.POSITIVE_INFINITY;
-  /** When the last events came, newest first: one for each look at the stream, however many there were. */
+  /** Times of the last events, newest first: one for each look at the stream, however many events there were. */
   #eventsAt: readonly number[] = [];
   /** Time of the last request that was sent because a bookmark was due. */
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -70,7 +70,7 @@ export class StreamCheck<T> {
     this.#context = context;
     this.#session = session;
     this.#lastHeardAt = session.heardAt;
-    // A streaming list has shown its end marker on this very stream; any other begins with news of the past.
+    // A streaming list has delivered its end marker on this stream; any other begins with old changes.
     this.#openingIsDue = session.listed === undefined;
     this.#followsList = context.takeFreshList();
     if (this.#openingIsDue) context.book.streamResumes(context.path.clock.read());
@@ -101,7 +101,7 @@ export class StreamCheck<T> {
     return this.#now >= this.#session.deadlineAt;
   }
 
-  /** Sleeps until the next look. A look that comes much too late means that the process did not run. */
+  /** Sleeps until the next look. If it wakes much too late, the process did not run. */
   async #sleep(): Promise<void> {
     const { env } = this.#context.options;
     const { startedAt, deadlineAt, signal } = this.#session;
@@ -140,7 +140,10 @@ export class StreamCheck<T> {
     return true;
   }
 
-  /** Checks the clock while a request is open, too: only this tells a suspended process from a slow server. */
+  /**
+   * Keeps checking the clock while a request is open: only that distinguishes a suspended process from a slow
+   * server.
+   */
   async #withLooks(question: Promise<Verdict>): Promise<Verdict | 'slept'> {
     const wasAsleep = this.#slept;
     this.#slept = false;
@@ -222,18 +225,18 @@ export class StreamCheck<T> {
     const isPresumed = doubt === 'opening' && this.#context.unprovenMs < MAX_SILENCE_MS;
     if (doubt === 'quiet') {
       this.#askedAt = this.#now;
-      // The answer to another informer serves this one: its next bookmark must reach it, too.
+      // A response to another informer serves this one: its next bookmark must reach that version, too.
       if (!this.#context.book.takeQuestion(this.#context.path.clock.read())) return;
     }
     const verdict = await this.#withLooks(
       isPresumed || doubt === 'quiet'
         ? askWitnessForVersion(this.#context, this.#session)
-        : // Silence is not about now: an answer of some seconds ago tells as much. Other doubts are about the way, or a pause.
+        : // For silence, a response of some seconds ago is enough. Other doubts are about the path, or a pause.
           findWitness(this.#context, this.#session, doubt === 'silent' && !this.#context.book.needsAnswer),
     );
-    // An answer from before a pause of the process says nothing about what happened in it: the question is asked again.
+    // A response from before a pause of the process says nothing about the pause: the request is repeated.
     if (signal.aborted || this.#session.isInterrupted || verdict === 'slept') return;
-    // A stream that delivered meanwhile is alive, whatever became of the question.
+    // A stream that delivered meanwhile works, whatever the result of the check.
     const isTrusted = isPresumed || doubt === 'quiet' || this.#session.accepted > before;
     this.#follow(verdict, doubt, isTrusted);
   }
@@ -268,7 +271,7 @@ export class StreamCheck<T> {
         if (verdict.kind === 'moved') this.#context.opened(verdict.version);
         return;
       case 'missed-bookmark':
-        // That it has none is known when two of them should have come.
+        // Whether it sends none is known when two of them should have come.
         return server.sentNoBookmark();
       case 'cut-off':
         if (verdict.kind === 'failed') this.#context.contradicted(verdict.error, 'echo');

@@ -32,7 +32,7 @@ export class Versionless<T> {
     return this.#doubted.size;
   }
 
-  /** A watch was opened that does not report earlier deletes: all keys are in doubt. */
+  /** Records that a watch was opened that does not report earlier deletes: all keys are in doubt. */
   watchOpened(): void {
     for (const key of this.#known) this.#doubted.add(key);
   }

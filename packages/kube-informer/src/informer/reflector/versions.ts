@@ -28,9 +28,12 @@ export function watchListVersion(high: string, unavailable: boolean): string {
   return unavailable ? '' : high;
 }
 
-/** Maximum lists in a row after which the stream may contradict itself; then versions are no longer compared. */
+/**
+ * Maximum number of consecutive lists that are contradicted by later events; after that, versions are no
+ * longer compared.
+ */
 const MAX_DISPROOFS = 3;
-/** Minimum consistent lists in a row after which versions are compared again. */
+/** Number of consecutive consistent lists after which versions are compared again. */
 const MIN_CONSISTENT_LISTS = 2;
 
 /**
@@ -38,17 +41,17 @@ const MIN_CONSISTENT_LISTS = 2;
  *
  *  last   the newest version given to the sink; a broken watch resumes here
  *  high   the highest version of this epoch; no list or event may be older
- *  sure   as high as something later has confirmed: a list, or an event at or beyond it
+ *  sure   the highest version that something later has confirmed: a list, or an event at or beyond it
  *
- * What one answer said is doubted when the next ones contradict it:
+ * A version from one response is doubted when later ones contradict it:
  *
  *  - Versions are compared only while `ordered` is true. A list without a version, or with items newer than itself, shows
- *    that the server counts versions per object; then only equal versions can be recognized. Two lists in a row that are
- *    newer than their items show that it was the one list: doubt is cheap, and trust that was lost is earned twice.
- *  - A new event between `sure` and `high` shows that `high`, which one event or bookmark has set, was wrong, or ran ahead
- *    of events that had not been sent: `disproves`. Every event after it would be taken for an old one, so the newest
+ *    that the server counts versions per object; then only equal versions can be recognized. Two consecutive lists
+ *    that are newer than their items restore the comparison: one list may have been an exception.
+ *  - A new event between `sure` and `high` shows that `high`, which one event or bookmark has set, was wrong, or was
+ *    ahead of events that had not been sent: `disproves`. Every event after it would be taken for an old one, so the newest
  *    state is listed. If that is older than `high`, it begins a new epoch, which is announced: objects may carry the wrong
- *    version, and whatever was said about `high` is taken back.
+ *    version, and `high` no longer counts.
  *
  * Room rule: pure bookkeeping. Decides nothing.
  */
@@ -58,11 +61,11 @@ export class Versions {
   #sure = '';
   #ordered = true;
   #consistentLists = 0;
-  /** Lists in a row after which an event disproved `high`. */
+  /** Number of consecutive lists after which an event disproved `high`. */
   #disproofs = 0;
   #isDisproved = false;
   #epochs = 0;
-  /** The server cannot serve `high`: request the newest state instead. */
+  /** Whether the server cannot serve `high`, so that the newest state is requested instead. */
   unavailable = false;
 
   get last(): string {
@@ -77,12 +80,12 @@ export class Versions {
     return this.#ordered;
   }
 
-  /** How often the storage went back in time or was replaced. */
+  /** Number of times the storage went back in time or was replaced. */
   get epochs(): number {
     return this.#epochs;
   }
 
-  /** The sink has accepted a complete list at `version`. */
+  /** Records that the sink has accepted a complete list at `version`. */
   replaced(version: string, newEpoch: boolean): void {
     if (newEpoch) this.#epochs += 1;
     this.#last = version;
@@ -92,7 +95,7 @@ export class Versions {
     this.#sure = this.#high;
   }
 
-  /** The sink has accepted an event or bookmark at `version`. */
+  /** Records that the sink has accepted an event or bookmark at `version`. */
   advance(version: string): void {
     if (this.isStale(version)) return;
     this.#sure = this.#high;
@@ -110,7 +113,10 @@ export class Versions {
     return this.isStale(version) && isOlder(this.#sure, version);
   }
 
-  /** An event has disproved `high`: the newest state is requested. A server that does this after list after list has no order. */
+  /**
+   * Records that an event has disproved `high`, so that the newest state is requested. If this follows list
+   * after list, the server's versions have no order.
+   */
   disproved(): void {
     this.unavailable = true;
     this.#isDisproved = true;
@@ -124,13 +130,13 @@ export class Versions {
     this.#disproofs = 0;
   }
 
-  /** Versions seen while they had no order must not be compared with the next ones. */
+  /** Starts comparing versions again. Those seen while they had no order must not be compared with the next ones. */
   #trust(): void {
     if (!this.#ordered) this.#high = '';
     this.#ordered = true;
   }
 
-  /** Learns the order of versions from a list. An empty list with a version teaches nothing. */
+  /** Learns the order of versions from a list. An empty list with a version shows nothing. */
   judge({ contradicts, items }: ListOrder): void {
     if (!this.#isDisproved) this.#disproofs = 0;
     this.#isDisproved = false;
@@ -142,7 +148,7 @@ export class Versions {
   }
 }
 
-/** Learns the order of versions from a list: gets every item. */
+/** Collects every item of a list to find out whether versions are ordered. */
 export class ListOrder {
   readonly #version: string;
   #contradicts: boolean;
@@ -153,7 +159,7 @@ export class ListOrder {
     this.#contradicts = !isOrderedVersion(version);
   }
 
-  /** The list has no version to compare with, or is older than one of its items. */
+  /** Whether the list has no version to compare with, or is older than one of its items. */
   get contradicts(): boolean {
     return this.#contradicts;
   }

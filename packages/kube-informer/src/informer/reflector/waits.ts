@@ -5,12 +5,15 @@ import { isUnparsableVersion, retryAfterOf } from '../../core/status.ts';
 import type { Timeline } from './timeline.ts';
 import { isWatchConnectionCut, reasonOf } from './watch-error.ts';
 
-/** A watch that was opened and cut is resumed sooner than one that could not be opened: that costs the server little. */
+/**
+ * A watch that was opened and cut is resumed sooner than one that could not be opened: resuming costs the
+ * server little.
+ */
 const CUT_SHARE = 1 / 4;
 
 /**
- * The waits between two requests, of which the first failed. Each kind of failure has a backoff of its own, so that an
- * outage does not lengthen the wait after it.
+ * The waits between two requests, of which the first failed. Each kind of failure has a backoff of its own,
+ * so that an outage does not lengthen the waits that follow it.
  *
  * Room rule: the only place that waits because of a failure.
  */
@@ -37,7 +40,7 @@ export class Waits {
     this.#cuts = new Backoff(env, { ...options, initialMs: completeBackoffOptions(options).initialMs * CUT_SHARE });
   }
 
-  /** The last watch is over. If its response had begun before it failed, it was cut. */
+  /** Records the end of a watch. If its response had begun before it failed, it was cut. */
   watched(hadBegun: boolean): void {
     this.#isCut = hadBegun;
   }
@@ -52,7 +55,7 @@ export class Waits {
     return Math.max(this.#backoffAfter(error).next(), retryAfterOf(error) ?? 0);
   }
 
-  /** A request beside the others failed: its Retry-After holds for them, too. */
+  /** Records that another request failed: its Retry-After applies to these waits too. */
   failedBeside(error: unknown): void {
     this.#notBefore = Math.max(this.#notBefore, this.#env.now() + (retryAfterOf(error) ?? 0));
   }
@@ -63,7 +66,7 @@ export class Waits {
     end();
   }
 
-  /** Sleeps until `at`, or longer if the server asks for a pause, which it may do meanwhile. */
+  /** Sleeps until `at`, or longer if the server requests a pause, before or meanwhile. */
   async sleepUntil(at: number, signal: AbortSignal): Promise<void> {
     const leftMs = (): number => Math.max(at, this.#notBefore) - this.#env.now();
     do await this.#env.sleep(Math.max(0, leftMs()), signal);

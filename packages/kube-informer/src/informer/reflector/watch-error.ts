@@ -27,7 +27,7 @@ export type ProblemReason =
   | 'backlog'
   | 'other';
 
-/** The reflector that failed, for an error handler: where it stands and what it did last. */
+/** The failed reflector, for an error handler: its position and its last steps. */
 export type FailedReflector = Pick<
   Reflector,
   'name' | 'typeDescription' | 'state' | 'problem' | 'timeline' | 'lastSyncResourceVersion' | 'usesWatchList'
@@ -40,7 +40,7 @@ export interface FailedCycle {
   readonly type: string;
   readonly env: Env;
   readonly reason: ProblemReason;
-  /** Failures for the same reason that were left out since the last call. */
+  /** Number of failures for the same reason that were not reported since the last call. */
   readonly leftOut: number;
   readonly reflector: FailedReflector;
   /** The signal of the run. A report that waits for something should end with it. */
@@ -58,7 +58,7 @@ const TLS_CODE = /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/;
 
 /** The reason of an error. Never throws: an error that cannot be read is `other`. */
 export function reasonOf(error: unknown): ProblemReason {
-  // Before all others: a plugin that cannot be run has the system's code in its cause, as an unreachable server has.
+  // Before all others: like an unreachable server, a plugin that cannot be run has the system's code in its cause.
   if (hasCode(error, 'CREDENTIALS')) return 'credentials';
   if (isForbidden(error)) return 'forbidden';
   if (isUnauthorized(error)) return 'unauthorized';

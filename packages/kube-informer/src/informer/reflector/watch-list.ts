@@ -24,7 +24,7 @@ import { askWitnessForVersion, currentVersionOfWitness } from './witness.ts';
 export const SLOW_LIST_MS = 10_000;
 /** Interval between two warnings about a missing end marker. */
 const WARN_EVERY_MS = 10_000;
-/** A stream whose response has not begun by then may be held back on the way. */
+/** A stream whose response has not begun by then may be held back on the path. */
 const HELD_BACK_MS = 3_000;
 /** Maximum number of streams without an end marker before a plain list is used. */
 const MAX_TRIES = 3;
@@ -40,7 +40,7 @@ export interface WatchListOptions<T> {
 export interface StreamedList<T> {
   readonly items: T[];
   readonly resourceVersion: string;
-  /** The minimum version asked for; empty for the newest. */
+  /** The minimum version requested; empty for the newest. */
   readonly askedFor: string;
   /** Time of the request, on the ElapsedClock. */
   readonly askedAt: number;
@@ -95,7 +95,8 @@ export async function watchList<T>(
         ms: env.now() - session.startedAt,
       });
       await options.accept({ items, resourceVersion, askedFor, askedAt });
-      // The end marker came on this stream: it delivers. What it shows is as old as the question, however long the list took.
+      // The end marker came on this stream, so it delivers. Its state is as old as the request, however long the list
+      // took.
       if (context.heard(resourceVersion, env.now(), true)) session.heardAt = env.now();
       trace.step('sync done');
       trace.logIfLong(SLOW_LIST_MS);
@@ -121,7 +122,7 @@ export async function watchList<T>(
       context.log('debug', 'the streaming list failed; retrying', { error: errorMessageOf(error) });
       if (next === 'newest') context.versions.unavailable = true;
       else if (next === 'patient') tries -= 1;
-      // The newest state is another question, which has not failed yet.
+      // A request for the newest state is a different one, which has not failed yet.
       if (next === 'newest' && retryAfterOf(error) === undefined) {
         context.failed(error);
         continue;
@@ -136,13 +137,13 @@ export async function watchList<T>(
 /** A streaming list that failed. */
 export interface FailedWatchList {
   readonly error: unknown;
-  /** Tries so far, this one included. */
+  /** Number of tries so far, including this one. */
   readonly tries: number;
   /** Whether the wait for the list was given up. */
   readonly isOverdue: boolean;
-  /** Events that it brought. */
+  /** Number of events that it delivered. */
   readonly accepted: number;
-  /** The minimum version asked for; empty for the newest. */
+  /** The minimum version requested; empty for the newest. */
   readonly askedFor: string;
 }
 
@@ -150,10 +151,10 @@ export interface FailedWatchList {
  * Decides what follows a streaming list that failed. The first matching row counts:
  *
  * ```
- *  held back on the way (buffering)                      poll           and a plain list first
+ *  held back on the path (buffering)                     poll           and a plain list first
  *  refused connection, 429                               patient        wait, without counting the try: a list would fail, too
- *  expired, too large, not understood, server behind     newest         ask for the newest state
- *    although the newest was asked for                   list           its cache does not reach the storage; a list does
+ *  expired, too large, not understood, server behind     newest         request the newest state
+ *    although the newest was requested                   list           its cache does not reach the storage; a list does
  *  no end marker in time; 400 and 422                    list-for-good
  *  ended without its marker: first, second / third time  again / list-for-good
  *  cut after some events: first, second / third time     again / list
@@ -177,7 +178,7 @@ export function judgeFailedWatchList(
     return askedFor === '' ? 'list' : 'newest';
   if (isOverdue || isInvalid(error) || isBadRequest(error)) return 'list-for-good';
   if (hasCode(error, 'WATCH_LIST')) return tries < MAX_TRIES ? 'again' : 'list-for-good';
-  // The stream worked until the connection was cut: a plain list would do no better.
+  // The stream worked until the connection was cut: a plain list would not work better.
   if (isWatchConnectionCut(error) && accepted > 0 && tries < MAX_TRIES) return 'again';
   return 'list';
 }
@@ -240,7 +241,7 @@ async function collectWatchListUntilMarker<T>(
   watchdog.catch(() => {}); // the watchdog never rejects
   const nothingYet = (): boolean => !any;
   void interruptHeldWatchList(context, session, nothingYet, waiting).then(async () => {
-    // A list that takes so long may be a large one, or one without a marker that is followed by changes.
+    // A list that takes so long may be large, or one without a marker that is followed by changes.
     await env.sleep(Math.max(0, session.startedAt + markerTimeoutMs - env.now()), waiting);
     if (any && !waiting.aborted) deadline.serverHas(await currentVersionOfWitness(context, waiting));
   });
@@ -257,7 +258,7 @@ async function collectWatchListUntilMarker<T>(
     session.accepted += 1;
     lastEventAt = env.now();
     if (event.type === 'BOOKMARK') {
-      // Only an ordinary one shows that this server sends bookmarks.
+      // Only an ordinary bookmark shows that this server sends them.
       if (!event.marker) {
         context.server.sentBookmark();
         continue;
@@ -274,8 +275,8 @@ async function collectWatchListUntilMarker<T>(
 }
 
 /**
- * A streaming list that has sent nothing for some seconds may be held back on the way, forever. An echo shows it at once;
- * other reasons are left to the deadline of the end marker.
+ * A streaming list that has sent nothing for some seconds may be held back on the path forever. An echo shows
+ * that at once; for other reasons there is the deadline of the end marker.
  */
 async function interruptHeldWatchList<T>(
   context: ReflectorContext<T>,

@@ -11,8 +11,8 @@ import type { WatchSession } from './watch-session.ts';
 import { witnessAnswersFromCache } from './witness.ts';
 
 /**
- * Watches, and reopens the watch or polls, for as long as the history can be continued; `decide` says what follows an
- * end. Returns when a relist is needed, throws when the server refuses.
+ * Watches, and reopens the watch or polls, for as long as the history can be continued; `decide` chooses what
+ * follows the end of a watch. Returns when a relist is needed, throws when the server refuses.
  */
 export async function followWatchLoop<T>(
   context: ReflectorContext<T>,
@@ -63,7 +63,7 @@ export async function followWatchLoop<T>(
       case 'throw':
         throw error;
       case 'relist':
-        // A server that is behind would answer from its cache, and that is what is in doubt: its storage is asked.
+        // A server that is behind would respond from its cache, which is in doubt: the request must go to its storage.
         if (hasCode(error, 'STALE_SERVER')) context.versions.unavailable = true;
         return reportWatchGap(context, error);
       case 'poll':
@@ -89,7 +89,7 @@ export async function followWatchLoop<T>(
   session?.close();
 }
 
-/** Whether lists work although no watch could be opened for some time. Asked only then. */
+/** Whether lists work although no watch could be opened for some time. Checked only in that case. */
 async function listsWorkWithoutWatch<T>(
   context: ReflectorContext<T>,
   now: number,
@@ -111,7 +111,7 @@ function quietWatchError(livedMs: number): KubeError {
 }
 
 function reportWatchGap<T>(context: ReflectorContext<T>, error: unknown): void {
-  // A history that was forgotten is part of a healthy life.
+  // An expired history is part of normal operation.
   if (isExpired(error)) context.noteProblem(error);
   else context.failed(error);
   const level = isExpired(error) ? 'debug' : 'warn';

@@ -24,7 +24,7 @@ export interface Interruption {
  */
 export class WatchSession<T> {
   readonly openedWith: WatchOptions;
-  /** Data besides whole events; undefined for sources that cannot know. */
+  /** Progress besides whole events; undefined where the source cannot tell. */
   readonly progress: WatchProgress | undefined;
   readonly startedAt: number;
   readonly #env: Env;
@@ -37,20 +37,23 @@ export class WatchSession<T> {
   /** Ends the wait of `orInterrupted`. */
   #wake: (() => void) | undefined;
   #closed = false;
-  /** Events the caller accepted. */
+  /** Number of events that the caller accepted. */
   accepted = 0;
-  /** When it last delivered something that shows that the cache is current, on the monotonic clock. */
+  /** Time at which it last delivered something that shows that the cache is current, on the monotonic clock. */
   heardAt: number | undefined;
-  /** When it last delivered a bookmark, on the monotonic clock. The next one is due a minute later. */
+  /** Time of its last bookmark, on the monotonic clock. The next one is due a minute later. */
   bookmarkAt: number | undefined;
   /** Whether the server confirmed that it is not older than the version at which the watch was opened. */
   isAnswered = false;
-  /** The server no longer has the changes since its last event: what it may have withheld, only a list can tell. */
+  /**
+   * Whether the server no longer has the changes since its last event: only a list can show what it may have
+   * withheld.
+   */
   isForgotten = false;
-  /** The first event, when it was waited for before the stream is read. */
+  /** The first event, if it was awaited before the stream is read. */
   #first: Promise<IteratorResult<WatchEvent<T>, Interruption | undefined>> | undefined;
   #isPaused = false;
-  /** The streamed list this stream began with: neither its events nor its time count as the watch's. */
+  /** The streamed list this stream began with: its events and its time do not count as those of the watch. */
   listed: { readonly events: number; readonly endedAt: number } | undefined;
 
   constructor(source: ListWatch<T>, options: WatchOptions, parent: AbortSignal, env: Env) {
@@ -86,12 +89,15 @@ export class WatchSession<T> {
     return first ?? this.#events.next();
   }
 
-  /** The result of `next`, if it is known in this turn; throws what `next` would reject with. Undefined: wait with `next`. */
+  /** The result of `next`, if it is known in this turn; throws what `next` would reject with. If undefined, call `next`. */
   take(): IteratorResult<WatchEvent<T>, Interruption | undefined> | undefined {
     return this.#first === undefined ? this.#events.take() : undefined;
   }
 
-  /** Whether the stream delivers an event, before it is read: `next` returns the same event again. */
+  /**
+   * Waits for the first event before the stream is read, and resolves with whether there is one. `next`
+   * returns the same event again.
+   */
   async first(): Promise<{ readonly delivers: boolean; readonly error?: unknown }> {
     this.#first ??= this.#events.next();
     try {
@@ -103,7 +109,7 @@ export class WatchSession<T> {
     }
   }
 
-  /** Reading is paused, because the sink is full. */
+  /** Whether reading is paused because the sink is full. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -130,7 +136,7 @@ export class WatchSession<T> {
     this.#isPaused = false;
   }
 
-  /** Idempotent. Does not wait: a source that hangs while closing must not block the caller. */
+  /** Closes the stream. Idempotent. Does not wait: a source that hangs while closing must not block the caller. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -142,9 +148,10 @@ export class WatchSession<T> {
   }
 
   /**
-   * Interrupts the session with `overdue()` when it gives a reason, until `signal` aborts. It is asked
-   * whenever `nextLook()` milliseconds have passed, and once more after a turn of the event loop before it
-   * counts: after a pause of the whole process, events that are already here must be read first.
+   * Interrupts the session with the reason that `overdue()` returns, if any, until `signal` aborts. `overdue`
+   * is called whenever `nextLook()` milliseconds have passed, and once more after a turn of the event loop
+   * before it counts: after a pause of the whole process, events that have already arrived must be read
+   * first.
    */
   async watchdog(nextLook: () => number, overdue: () => unknown, signal: AbortSignal = this.signal): Promise<void> {
     while (!signal.aborted && this.#interruption === undefined) {

@@ -14,9 +14,9 @@ import { WatchSession } from './watch-session.ts';
 
 /** Lifetime of the short watch beside a stream in doubt. Servers send a bookmark one to three seconds before the end. */
 const WITNESS_SECONDS = 4;
-/** How long a short watch may take longer than its lifetime. */
+/** Maximum time that a short watch may take beyond its lifetime. */
 const GRACE_MS = 2_000;
-/** An event that the short watch brought may be on its way on the stream, too. */
+/** Minimum lead of an event of the short watch that counts as withheld: it may still be on its way on the stream. */
 const MIN_HEAD_START_MS = 1_000;
 
 /** Minimum interval between lists that check a version below the cache's, where versions have no order. */
@@ -26,28 +26,28 @@ const MAX_UNORDERED_MS = 5 * 60_000;
 export type Verdict =
   /** The server had nothing newer at `askedAt` than the stream has delivered. */
   | { readonly kind: 'current'; readonly askedAt: number }
-  /** The server has moved on to `version`; the stream may have nothing to deliver all the same. */
+  /** The server has reached `version`, although the stream may still have nothing to deliver. */
   | { readonly kind: 'moved'; readonly version: string; readonly askedAt: number; readonly isFromList?: boolean }
   | { readonly kind: 'undecided' }
-  /** The stream cannot be trusted: it withholds events, the way buffers, or the server is behind. */
+  /** The stream cannot be trusted: it withholds events, the path buffers, or the server is behind. */
   | { readonly kind: 'guilty'; readonly error: KubeError; readonly version?: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The server's current version, and what was known when it was asked for. */
+/** The server's current version, and what was known when it was requested. */
 interface Answer {
   readonly echo: Echo;
   /**
-   * Time of the request, on the ElapsedClock. A response shows that time: the process may have been suspended before
-   * reading it.
+   * Time of the request, on the ElapsedClock. A response counts as of this time: the process may have been
+   * suspended before reading it.
    */
   readonly askedAt: number;
-  /** The versions that the streams had delivered before the request: later events rightly overtake the response. */
+  /** The versions that the streams had delivered before the request: later events may be newer than the response. */
   readonly before: string;
   /** Whether the version came from a list, because a watch gave no response. */
   readonly isDetour?: boolean;
 }
 
-/** Asks for the server's current version and compares it with what the stream has delivered. */
+/** Requests the server's current version and compares it with what the stream has delivered. */
 export async function askWitnessForVersion<T>(
   context: ReflectorContext<T>,
   session: Pick<WatchSession<T>, 'signal' | 'openedWith'>,
@@ -59,7 +59,7 @@ export async function askWitnessForVersion<T>(
   context.answered(echo.version, askedAt);
   if (echo.delivery !== undefined) {
     path.found(echo.delivery);
-    // A server that can answer so sends bookmarks.
+    // A server that responds to this sends bookmarks.
     context.server.allowedEcho();
     context.server.sentBookmark();
   }
@@ -68,7 +68,8 @@ export async function askWitnessForVersion<T>(
   const mustHave = newerVersion(session.openedWith.resourceVersion ?? '', before);
   const isBehind = isOlder(echo.version, mustHave);
   if (order === undefined || !versions.ordered) {
-    // A watch from a version that the server has not reached is silent. Here that is a guess, which costs a list.
+    // A watch from a version that the server has not reached is silent. Here that is a guess, which is checked with a
+    // list.
     if (isBehind && context.sinceListMs >= MAX_UNORDERED_MS) return witnessBehindVerdict(echo.version, mustHave);
     return { kind: 'moved', version: '', askedAt };
   }
@@ -80,11 +81,12 @@ export async function askWitnessForVersion<T>(
 }
 
 /**
- * Finds out whether the server has anything that the stream withholds. The current version tells it if nothing has moved;
- * otherwise a short watch from the same place does: it must show that version itself, or nothing can be concluded from
- * its being empty.
+ * Finds out whether the server has anything that the stream withholds. If the current version has not
+ * changed, it has nothing; otherwise a short watch from the same version shows it. That watch must reach the
+ * current version itself, or its being empty proves nothing.
  *
- * With `recent` a version that the server told some seconds ago will do: what is found then is as old as that answer.
+ * With `recent`, a version that the server reported some seconds ago is used: the result is then as old as
+ * that response.
  */
 export async function findWitness<T>(
   context: ReflectorContext<T>,
@@ -100,7 +102,8 @@ export async function findWitness<T>(
   const before = session.accepted;
   const found = await shortWitnessWatch(context, from, asked.version, session.signal);
   if (session.signal.aborted) return { kind: 'undecided' };
-  // Too old to ask for: the stream may be right, but only a list can tell. Where bookmarks come, one should have moved it on.
+  // Too old to watch from: the stream may be correct, but only a list can show that. If the server sends bookmarks, one
+  // should have advanced it.
   if (isExpired(found.error)) {
     session.isForgotten = true;
     const error = context.server.sendsBookmarks ? forgottenWitnessError() : (found.error as KubeError);
@@ -115,25 +118,26 @@ export async function findWitness<T>(
       : session.accepted > before;
     return delivered ? current : { kind: 'guilty', error: deafWitnessError(found.events) };
   }
-  // A server without bookmarks shows no version. It was asked just now, so its cache has reached the version, and it ended
-  // the watch itself.
+  // A server without bookmarks shows no version. It has just responded, so its cache has reached the version, and it
+  // ended the watch itself.
   if (!found.isClosed) return { kind: 'failed', error: unendedWitnessError() };
-  // Unlike an echo, a list does not move the cache of the server on, so its watch may end below the version of the list.
+  // Unlike an echo, a list does not make the server's cache catch up, so its watch may end below the version of the
+  // list.
   if (asked.version === '' || asked.isFromList === true || context.server.isBookmarkless) return current;
   if (!isOlder(found.reached, asked.version)) return current;
-  // Another replica than the one that answered: it may show what the server had some time ago.
+  // Another replica than the one that responded: it may show an older state of the server.
   context.book.reached(found.reached);
   return { kind: 'undecided' };
 }
 
-/** The last echo, if it is young and ahead of the stream. */
+/** The last echo, if it is recent and ahead of the stream. */
 function movedRecently<T>({ server, path, versions }: ReflectorContext<T>): Verdict | undefined {
   const echo = server.recentEcho(path.clock.read());
   if (echo === undefined || !versions.ordered || !isOlder(versions.last, echo.version)) return undefined;
   return { kind: 'moved', version: echo.version, askedAt: echo.at };
 }
 
-/** The server's current version; empty when it does not tell. */
+/** The server's current version; empty when it reports none. */
 export async function currentVersionOfWitness<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<string> {
   try {
     return (await witnessEcho(context, signal)).version;
@@ -149,7 +153,7 @@ async function askWitnessTwice<T>(context: ReflectorContext<T>, signal: AbortSig
   };
   try {
     const answer = await ask();
-    // Once more: an event loop that was blocked reads an answer and its end together.
+    // Once more: an event loop that was blocked reads a response and its end together.
     return answer.echo.delivery === 'buffers' ? await ask() : answer;
   } catch (error) {
     return signal.aborted ? { kind: 'undecided' } : whyWitnessUnanswered(context, error, signal);
@@ -170,8 +174,8 @@ async function witnessEcho<T>(context: ReflectorContext<T>, signal: AbortSignal)
 }
 
 /**
- * The server did not tell its version. If it still lists from its cache, it is cut off from its storage, or only the way
- * of watches is dead: a list of the newest state tells.
+ * Why the server did not report its version. If it still lists from its cache, it is cut off from its
+ * storage, or only the path of watches is dead: a list of the newest state shows which.
  */
 async function whyWitnessUnanswered<T>(
   context: ReflectorContext<T>,
@@ -186,13 +190,13 @@ async function whyWitnessUnanswered<T>(
   const { source, env } = context.options;
   const [askedAt, before] = [context.path.clock.read(), context.versions.last];
   try {
-    // Where the question was a list already, another one tells no more.
+    // If the request was already a list, another one shows nothing more.
     if (source.echo !== undefined && context.server.allowsEcho) {
       const echo = await askEcho({ list: source.list, watch: source.watch }, env, signal);
       return { echo, askedAt, before, isDetour: true };
     }
   } catch {
-    // Cut off.
+    // The server is cut off.
   }
   const message = `the server answers from its cache, but cannot tell its current version: ${errorMessageOf(error)}`;
   return { kind: 'failed', error: new KubeError('STALE_SERVER', message, { cause: error }) };
@@ -218,7 +222,7 @@ interface Found {
   readonly events: number;
   /** Whether the watch is complete: the server ended it, or nothing more was needed. */
   readonly isClosed: boolean;
-  /** The newest version it showed, by an event or a bookmark. */
+  /** The newest version it delivered, in an event or a bookmark. */
   readonly reached: string;
   /** The version of its newest event. */
   readonly lastEvent: string;

@@ -115,8 +115,9 @@ async function compareForConsistency<T>(
 type StateComparison<T> = (held: T, item: T, state: string) => boolean;
 
 /**
- * Compares versions and contents. Contents cannot be compared when the transform gives the same object different
- * results, which is tried with the first item, and without a version only contents can.
+ * Compares versions and contents. Contents are not compared if the transform returns different results for
+ * the same object, which is tested with the first item. Objects without a version are compared by content
+ * only.
  */
 function consistencyComparison<T>({ access, transform }: ServerSide<T>, items: readonly T[]): StateComparison<T> {
   const hasSameContent = access.hasSameContent?.bind(access);
@@ -166,7 +167,7 @@ export async function streamedConsistency<T>(
       );
     } catch (error) {
       if (isExpired(error)) return; // too old to be listed: nothing to compare with
-      // Another replica that is behind, or a storage that went back: it may never reach the version.
+      // Another replica that is behind, or a storage that went back, may never reach the version.
       if (isTooLargeResourceVersion(error))
         throw new KubeError(
           'STALE_SERVER',

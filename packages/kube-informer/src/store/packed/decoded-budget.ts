@@ -1,13 +1,14 @@
 import { requireOption } from '../../core/errors.ts';
 
-/** Enough for the specs and statuses of some ten thousand pods. */
+/** Default budget: enough for the specs and statuses of some ten thousand pods. */
 const DEFAULT_BYTES = 64 * 1_048_576;
 
 /**
- * How many bytes of decoded objects packed caches may keep for the next reader. Caches that share it count together.
+ * A limit on the bytes of decoded objects that packed caches keep for the next reader. It applies to all
+ * caches that share it together.
  *
- * Code that reads all objects again and again decodes them once, as long as the budget holds; sections that are not read for
- * a minute are let go.
+ * Code that reads all objects again and again decodes them once, as long as the budget lasts; sections that
+ * are not read for a minute are dropped.
  */
 export class DecodedBudget {
   #maxBytes: number;
@@ -18,7 +19,7 @@ export class DecodedBudget {
     this.maxBytes = maxBytes;
   }
 
-  /** May be changed at any time; what is kept beyond a lower limit is let go within a minute. */
+  /** The limit. It may be changed at any time; decoded objects beyond a lower limit are dropped within a minute. */
   get maxBytes(): number {
     return this.#maxBytes;
   }

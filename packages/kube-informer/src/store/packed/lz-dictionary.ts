@@ -1,12 +1,15 @@
-/** Places in the dictionary have two bytes. */
+/** Maximum size of a dictionary: positions in it have two bytes. */
 const MAX_DICTIONARY_BYTES = 65_536;
-/** Small tables: what is looked up for nearly every byte must stay in the processor's cache. */
+/**
+ * Size of the table in bits. It is small because it is used for nearly every byte and must stay in the
+ * processor's cache.
+ */
 const PLACES_BITS = 15;
 /** Value in `places` for no position. Nothing can begin there, because a hash covers more than the last byte. */
 export const NOWHERE = 0xffff;
-/** Bytes that one hash covers. Shorter ones find matches everywhere, and few that are worth a copy. */
+/** Number of bytes that one hash covers. With fewer, matches are found everywhere, and few are worth a copy. */
 export const HASHED_BYTES = 6;
-/** Repetitions of this length are not learned a second time. */
+/** Minimum length of a repetition that is not learned a second time. */
 const KNOWN_LENGTH = 24;
 /** Maximum number of samples: more cost time and improve little. */
 const MAX_SAMPLES = 100;
@@ -14,9 +17,9 @@ const MAX_SAMPLES = 100;
 /** Texts that objects have in common. Never changed: blocks packed with it need it as it was. */
 export interface LzDictionary {
   readonly bytes: Uint8Array;
-  /** The same, for reading four bytes at once. */
+  /** The same bytes, for reading four at once. */
   readonly words: DataView;
-  /** Positions in `bytes`, by the first bits of the hash of what begins there; `NOWHERE` for none. */
+  /** Positions in `bytes`, by the first bits of the hash of the bytes that begin there; `NOWHERE` for none. */
   readonly places: Uint16Array;
 }
 
@@ -27,7 +30,7 @@ export interface LzSample {
   readonly end: number;
 }
 
-/** 32 bits, of which the first are the best. */
+/** A hash of 32 bits, of which the first are the best. */
 export function lzHash(words: DataView, at: number): number {
   const mixed = Math.imul(words.getInt32(at, true), 0x9e3779b1) ^ words.getUint16(at + 4, true);
   return Math.imul(mixed, 0x85ebca6b);
@@ -44,8 +47,8 @@ export function lzWordsOf({ buffer, byteOffset, byteLength }: Uint8Array): DataV
 }
 
 /**
- * Learns a dictionary of at most 64 KB. It takes from each sample what the samples before it did not have, so that many
- * different objects find room in it.
+ * Learns a dictionary of at most 64 KB. Each sample adds only what the earlier samples did not contain, so
+ * that many different objects fit into it.
  */
 export function trainLzDictionary(samples: readonly LzSample[]): LzDictionary {
   const bytes = new Uint8Array(MAX_DICTIONARY_BYTES);
@@ -58,7 +61,7 @@ export function trainLzDictionary(samples: readonly LzSample[]): LzDictionary {
   return { bytes: learned, words: lzWordsOf(learned), places };
 }
 
-/** Appends what is new in a sample. Returns how many bytes are used now. */
+/** Appends the new parts of a sample. Returns the number of bytes now used. */
 function learnLzSample(bytes: Uint8Array, places: Uint16Array, used: number, sample: LzSample): number {
   const { bytes: text, end } = sample;
   const words = lzWordsOf(text);
@@ -79,7 +82,7 @@ function learnLzSample(bytes: Uint8Array, places: Uint16Array, used: number, sam
   return appendLzText(bytes, places, to, text.subarray(newFrom, end));
 }
 
-/** How many bytes from `at` on are known from `place` on. */
+/** Number of bytes from `at` on that are known from `place` on. */
 function lengthOfKnownText(
   words: DataView,
   at: number,
@@ -95,7 +98,7 @@ function lengthOfKnownText(
   return length;
 }
 
-/** Appends a text to the first `used` bytes, as far as there is room. Returns how many are used now. */
+/** Appends a text to the first `used` bytes, as far as there is room. Returns the number of bytes now used. */
 function appendLzText(bytes: Uint8Array, places: Uint16Array, used: number, text: Uint8Array): number {
   const length = Math.min(text.length, bytes.length - used);
   const end = used + length;

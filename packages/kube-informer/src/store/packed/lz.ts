@@ -20,7 +20,7 @@ const MAX_DISTANCE = 65_535;
 const FROM_DICTIONARY = 0x80;
 const MORE_LITERALS = 7;
 const MORE_LENGTH = 15;
-/** No place of the dictionary, wherever the block is. */
+/** A value for no match in the dictionary, whatever the position of the block. */
 const NO_PLACE = 0x4000_0000;
 /** A match in the dictionary that is this long is good enough. */
 const LONG_MATCH = 32;
@@ -30,7 +30,7 @@ const OWN_BITS = 13;
 const places = new Int32Array(1 << OWN_BITS);
 let base = 1;
 
-/** The most bytes that `length` bytes can become. */
+/** Maximum number of bytes that `length` bytes can become. */
 export function lzBound(length: number): number {
   return length + Math.ceil(length / 255) + 16;
 }
@@ -141,7 +141,7 @@ export function lzPack(
       }
     }
     misses = 0;
-    // The bytes before a match often match, too: they were not looked up, or their hash pointed elsewhere.
+    // The bytes before a match often match, too: they were not looked up, or their hash led elsewhere.
     if (flag === FROM_DICTIONARY) {
       while (at > literals && place > 0 && bytes[at - 1] === known[place - 1]) {
         at -= 1;
@@ -178,8 +178,8 @@ export function lzPack(
 }
 
 /**
- * Unpacks the block from `at` to `end` into the first bytes of `out`: all of it, or at least `enough` bytes of it. Returns how
- * many bytes were unpacked. Throws LIST_INVALID for a block that contradicts itself.
+ * Unpacks the block from `at` to `end` into the first bytes of `out`: all of it, or at least `enough` bytes
+ * of it. Returns how many bytes were unpacked. Throws LIST_INVALID for a corrupt block.
  */
 export function lzUnpack(
   block: Uint8Array,

@@ -19,34 +19,40 @@ export type Packed = PackedState | KubeObject;
 export interface PackedObjectsOptions {
   readonly env: Env;
   readonly budget: DecodedBudget;
-  /** Freezes what readers see. */
+  /** Whether the objects that readers see are frozen. */
   readonly freeze: boolean;
-  /** Reads what readers see. */
+  /** Access to the objects that readers see. */
   readonly access?: ObjectAccess<unknown>;
 }
 
-/** The metadata of most objects, without `managedFields`, fits into the first bytes. */
+/** Number of first bytes that contain the metadata of most objects, without `managedFields`. */
 const HEAD_BYTES = 1_024;
-/** Decoded JSON takes about two and a half times the bytes of its text, and half of the text is `managedFields`. */
+/**
+ * Estimated decoded bytes per byte of JSON: decoding takes about two and a half times the text, and half of
+ * the text is `managedFields`.
+ */
 const DECODED_PER_BYTE = 1.25;
-/** `apiVersion` and `kind` take no room. */
+/** Number of sections that take no room: `apiVersion` and `kind`. */
 const SMALL_SECTIONS = 2;
 /** Maximum number of prepared indexes; others are computed from the bytes when needed. */
 const MAX_PREPARED = 8;
-/** How often what arrived is looked at, to be packed. */
+/** Interval at which new states are considered for packing. */
 const TIDY_MS = 2_000;
-/** Decoded sections that were not read for two of these are let go. */
+/** Interval after two of which decoded sections that were not read are dropped. */
 const SORT_OUT_MS = 30_000;
-/** Maximum number of shapes that are shared. A kind has a few; objects with names of their own would add one with every change. */
+/**
+ * Maximum number of shapes that are shared. A kind has a few; objects with varying field names would add one
+ * with every change.
+ */
 const MAX_SHAPES = 256;
 const NO_TEXTS: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
 
 /**
- * Objects as bytes: the cache holds places in slabs, and readers see objects that decode what is read of them.
+ * Objects as bytes: the cache holds positions in slabs, and readers see objects that decode the parts that
+ * are read.
  *
- * Promises: the content of a state never changes; the same state shows the same object while it is held; equal bytes
- * are
- * equal objects, and of others the decoded content decides.
+ * Promises: the content of a state never changes; the same state shows the same object while it is held;
+ * equal bytes are equal objects; otherwise the decoded content decides.
  *
  * Room rule: never waits, except in `run`, which packs and compacts in slices.
  */
@@ -55,7 +61,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   readonly #options: PackedObjectsOptions;
   readonly #slabs = new Slabs(() => this.#wireBytes);
   readonly #shapes = new Map<string, ViewShape>();
-  /** The same, by the array in which a codec lists the names. */
+  /** Shapes by the array in which a codec lists the names. */
   readonly #knownShapes = new WeakMap<readonly string[], ViewShape>();
   /** States whose decoded sections are kept for the next reader. */
   readonly #decoded = new Set<PackedState>();
@@ -70,7 +76,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     this.seen = options.access ?? plainAccess;
   }
 
-  /** Makes a state of the checked bytes of an object, which are copied. */
+  /** Makes a state from the checked bytes of an object, which are copied. */
   readonly build = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number): PackedState => {
     const outline = codec.outline(bytes, at, end);
     const shape = this.#shapeOf(outline.names);
@@ -103,7 +109,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   }
 
   labels(stored: Packed): Readonly<Record<string, string>> {
-    // Labels that are not kept are refused there.
+    // Labels that are not kept are refused by that access.
     if (!(stored instanceof PackedState) || this.seen !== plainAccess) return this.seen.labels(this.see(stored));
     return this.#texts(stored, ['metadata', 'labels']) ?? NO_TEXTS;
   }
@@ -143,13 +149,13 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   // — what readers see ———————————————————————————————————————————————————
 
   see(stored: Packed): Seen {
-    // The type of what a reader sees is what the user says the server sends.
+    // The type of what a reader sees is the one that the user declared.
     if (!(stored instanceof PackedState)) return stored as object as Seen;
     stored.isSeen = true;
     return (stored.keptView ?? stored.view?.deref() ?? this.#show(stored)) as Seen;
   }
 
-  /** An object that a reader may have changed: as readers see it, if there is one now; and as it was received. */
+  /** An object that a reader may have changed: as readers see it, if it has been read, and as it was received. */
   inspect(stored: Packed): { readonly seen: object; readonly truth: object } | undefined {
     if (!(stored instanceof PackedState)) return undefined;
     const seen = stored.keptView ?? stored.view?.deref();
@@ -224,17 +230,17 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     return { wire: this.#wireBytes, held, young, pinned, dictionary, views };
   }
 
-  /** Throws LIST_INVALID if the bytes of a state are not what was written. */
+  /** Throws LIST_INVALID if the bytes of a state have changed since they were written. */
   verify(stored: Packed): void {
     if (stored instanceof PackedState) requirePackedSlabSum(stored.slab, stored);
   }
 
-  /** Packs and compacts what has been there for a while, and lets decoded sections go, until `signal` aborts. */
+  /** Packs and compacts states that have been there for a while, and drops decoded sections, until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { env } = this.#options;
     let sortedOutAt = env.now();
     while (!signal.aborted) {
-      // A cache that is left alone sets no timers.
+      // An idle cache sets no timers.
       await this.#work.wait(signal);
       const arrived = this.#arrived;
       await env.sleep(TIDY_MS, signal);
@@ -316,7 +322,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
       try {
         return read(codec, this.#slabs.lend(state, HEAD_BYTES));
       } catch {
-        // Below, with all of it.
+        // Falls through: read it from all bytes.
       }
     }
     return read(codec, this.#slabs.lend(state));
@@ -340,7 +346,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   }
 }
 
-/** Four bytes at a time. */
+/** Compares two ranges, four bytes at a time. */
 function hasSamePackedRange(left: LentBytes, right: LentBytes, length: number): boolean {
   const a = new DataView(left.bytes.buffer, left.bytes.byteOffset + left.at, length);
   const b = new DataView(right.bytes.buffer, right.bytes.byteOffset + right.at, length);

@@ -6,7 +6,7 @@ export interface ViewSource {
   section(name: string): unknown;
 }
 
-/** The top-level names of objects, and the properties that show them. Objects of one kind share a few. */
+/** The top-level names of objects, and the properties that show them. Objects of one kind share a few shapes. */
 export interface ViewShape {
   readonly names: readonly string[];
   readonly properties: PropertyDescriptorMap;
@@ -16,8 +16,9 @@ export interface ViewShape {
 export const NO_SECTIONS: ViewShape = { names: ['apiVersion', 'kind'], properties: {} };
 
 /**
- * Maximum number of names that are decoded one by one. Real objects have fewer than ten; where a schema keeps unknown fields,
- * any user who may write an object can give it a hundred thousand, and finding each would take the square of their number.
+ * Maximum number of names that are decoded one by one. Real objects have fewer than ten; where a schema keeps
+ * unknown fields, any user who may write an object can give it a hundred thousand, and finding each of them
+ * would take quadratic time.
  */
 export const MAX_SECTIONS = 64;
 
@@ -30,11 +31,12 @@ class Returned {
 }
 
 /**
- * The object that a reader gets for a packed state: an ordinary object whose sections are decoded when they are read.
+ * The object that a reader gets for a packed state: an ordinary object whose sections are decoded when they
+ * are read.
  *
- * Its properties are own and enumerable, so a spread, `JSON.stringify`, `Object.keys`, `structuredClone` and comparisons see
- * what they would see of a plain object. What it knows is in private fields, which no key shows and no freeze stops. Writing
- * a property makes it a plain one.
+ * Its properties are own and enumerable, so a spread, `JSON.stringify`, `Object.keys`, `structuredClone` and
+ * comparisons treat it like a plain object. Its state is in private fields, which no key shows and no freeze
+ * blocks. Writing to a property makes it a plain one.
  */
 class PackedView extends Returned {
   readonly #source: ViewSource;
@@ -45,7 +47,7 @@ class PackedView extends Returned {
     this.#source = source;
   }
 
-  /** The section at a place of the shape. `target` is the view, or an object that inherits from one. */
+  /** The section at a position of the shape. `target` is the view, or an object that inherits from one. */
   static section(target: object, at: number, name: string): unknown {
     if (#sections in target) {
       const { [at]: read } = target.#sections;
@@ -77,7 +79,7 @@ const inspectView: PropertyDescriptor = {
 export function packedViewShapeOf(names: readonly string[]): ViewShape {
   const properties: PropertyDescriptorMap = { [INSPECT]: inspectView };
   names.forEach((name, at) => {
-    // With this as a key of a literal, a descriptor named __proto__ would be lost.
+    // In a literal, a descriptor named __proto__ would be lost.
     Object.defineProperty(properties, name, { value: packedViewProperty(name, at), enumerable: true });
   });
   return { names, properties };
@@ -101,7 +103,7 @@ function packedViewProperty(name: string, at: number): PropertyDescriptor {
   };
 }
 
-/** Replaces what a codec left behind for `managedFields`: it refers to bytes that are only lent. */
+/** Replaces the lazy `managedFields` of a codec, which refer to bytes that are only valid for now. */
 export function keepPackedManagedFieldsLazy(metadata: unknown, read: () => unknown): void {
   if (typeof metadata !== 'object' || metadata === null) return;
   if (Object.getOwnPropertyDescriptor(metadata, 'managedFields')?.get === undefined) return;

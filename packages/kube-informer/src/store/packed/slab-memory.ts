@@ -3,10 +3,9 @@ import { SLAB_BYTES } from './slab.ts';
 /**
  * Memory for slabs, reused when nothing refers to it any more.
  *
- * Uses shared memory where possible: V8 counts the bytes of all other buffers against a limit that it derives from the
- * heap of
- * objects. A packed cache has few objects, so every 9 MB of new slabs would make it collect all garbage. It is never
- * passed to another thread.
+ * Uses shared memory where possible: V8 counts the bytes of all other buffers against a limit that it derives
+ * from the heap of objects. A packed cache has few objects, so every 9 MB of new slabs would cause a full
+ * garbage collection. The memory is never passed to another thread.
  */
 export class SlabMemory {
   readonly #free: Uint8Array[] = [];
@@ -36,7 +35,7 @@ export class SlabMemory {
 /** Maximum number of free slabs: about as many as are freed between two garbage collections. */
 const MAX_FREE = 32;
 
-/** False in browsers whose TextDecoder refuses shared memory. */
+/** Whether shared memory can be used; false in browsers whose TextDecoder refuses it. */
 const canShare: boolean = (() => {
   try {
     new TextDecoder().decode(new Uint8Array(new SharedArrayBuffer(1)));

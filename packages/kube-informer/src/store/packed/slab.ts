@@ -3,7 +3,7 @@ import type { TypeRef } from '../../core/object/object.ts';
 import type { LzDictionary } from './lz-dictionary.ts';
 import type { ViewShape } from './packed-view.ts';
 
-/** Small enough that a reader that keeps one object forever keeps little with it. */
+/** Size of a slab: small enough that a reader that keeps one object forever keeps little else with it. */
 export const SLAB_BYTES = 262_144;
 
 /**
@@ -19,9 +19,9 @@ export class Slab {
   used = 0;
   /** Bytes that its states would have if they were not packed. */
   raw = 0;
-  /** Bytes of states that the cache has let go. */
+  /** Bytes of states that the cache has dropped. */
   dead = 0;
-  /** How often the cache had been tidied up when it was opened. */
+  /** Number of maintenance rounds of the cache before this slab was opened. */
   readonly round: number;
 
   constructor(bytes: Uint8Array, round: number, dictionary?: LzDictionary) {
@@ -36,7 +36,8 @@ export class Slab {
 }
 
 /**
- * One state of an object: a place in a slab. Compaction may move it to another slab; its content never changes.
+ * One state of an object: a position in a slab. Compaction may move it to another slab; its content never
+ * changes.
  *
  * Room rule: data. `PackedObjects` writes its fields.
  */
@@ -44,24 +45,24 @@ export class PackedState {
   slab: Slab;
   at: number;
   end: number;
-  /** How many generations of the cache hold it; -1 after the last has let it go. */
+  /** Number of generations of the cache that hold it; -1 after the last has dropped it. */
   kept = 0;
-  /** Known until the state is packed, in the cache; afterwards it is read again by the few callers that ask. */
+  /** The name, until the state is packed in the cache; afterwards the few callers that need it read it again. */
   name: string | undefined;
-  /** Values for the indexes, read on arrival; undefined once the cache has taken them. */
+  /** Values for the indexes, read on arrival; undefined once the cache has stored them. */
   indexed: readonly (readonly Scalar[])[] | undefined;
   /** The object as readers have seen it. */
   view: WeakRef<object> | undefined;
-  /** The same, while its decoded sections are within the budget. */
+  /** The same object, while its decoded sections are within the budget. */
   keptView: object | undefined;
   /** Estimated bytes of the decoded sections that are kept for the next reader. */
   viewBytes = 0;
-  /** Whether it was read since the last time the decoded sections were sorted out. */
+  /** Whether it was read since decoded sections were last dropped. */
   isSeen = false;
   readonly codec: ObjectCodec;
   readonly shape: ViewShape;
   readonly type: TypeRef;
-  // Compared with every new state of the object: unpacking for that would cost more than all else of an event.
+  // Compared with every new state of the object: unpacking for that would cost more than the rest of an event.
   readonly namespace: string | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;

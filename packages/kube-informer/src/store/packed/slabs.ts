@@ -5,32 +5,36 @@ import { type PackedState, Slab } from './slab.ts';
 import { SlabMemory } from './slab-memory.ts';
 
 /**
- * Raw bytes that arrive are not packed at once: what changes soon again never is. A first list has this much room for them: enough
- * to learn a dictionary from, and little enough to be in the processor's cache when it is packed.
+ * Room for raw bytes of a first list. States that arrive are not packed at once, because many change again
+ * soon. This is enough to learn a dictionary from, and little enough to be in the processor's cache when it
+ * is packed.
  */
 const MIN_YOUNG_BYTES = 16 * 1_048_576;
-/** Changes have as much as the objects themselves, and a little more, so that states that are replaced in turn die before. */
+/**
+ * Room for raw bytes of changes, relative to the objects themselves: a little more, so that states that are
+ * replaced in turn are dropped before they are packed.
+ */
 const YOUNG_PER_LIVE = 1.25;
 const MAX_YOUNG_BYTES = 128 * 1_048_576;
 /** Bytes per round above which only states older than `RAW_ROUNDS` are packed. */
 const QUIET_BYTES = 1_048_576;
 const RAW_ROUNDS = 8;
-/** Smaller caches are not packed: a dictionary would cost more. */
+/** Minimum size of a cache that is packed: in a smaller one, a dictionary would cost more. */
 const MIN_PACKED_BYTES = 1_048_576;
-/** A slab is compacted when more than this part of it is dead. */
+/** Share of dead bytes above which a slab is compacted. */
 const MAX_DEAD = 0.5;
-/** A new dictionary is learned when states pack this many times worse than when the last was. */
+/** Ratio of the current compression to that of a new dictionary from which another is learned. */
 const WORSE_RATIO = 1.5;
-/** Raw bytes between two dictionaries. */
+/** Minimum number of raw bytes between two dictionaries. */
 const MIN_BYTES_PER_DICTIONARY = 4 * 1_048_576;
 /** Header of each packed state: its unpacked length and the checksum of the block. */
 const HEADER_BYTES = 8;
 
-/** Buffer for unpacking, shared by all calls: its content is read at once. */
+/** Buffer for unpacking, shared by all calls: each content is read before the next call. */
 let scratch = new Uint8Array(65_536);
 let packing = new Uint8Array(lzBound(65_536));
 
-/** Bytes of one state, lent until the next call. */
+/** Bytes of one state, valid until the next call. */
 export interface LentBytes {
   readonly bytes: Uint8Array;
   readonly at: number;
@@ -47,29 +51,29 @@ export interface LentBytes {
 export class Slabs {
   /** Raw bytes of the states that the cache holds. */
   readonly #liveBytes: () => number;
-  /** How often the cache has been tidied up. */
+  /** Number of maintenance rounds so far. */
   #round = 0;
-  /** The oldest first. */
+  /** Young slabs, oldest first. */
   readonly #young = new Set<Slab>();
   readonly #old = new Set<Slab>();
   #arrival: Slab | undefined;
   #target: Slab | undefined;
   #dictionary: LzDictionary | undefined;
-  /** Packed by raw bytes: of the first slab that was packed with the dictionary, and raw bytes since then. */
+  /** Ratio of packed to raw bytes of the first slab that was packed with the dictionary, and raw bytes since then. */
   #trainedRatio = 1;
   #sinceTraining = 0;
   #youngBytes = 0;
   /** Bytes that arrived since the last round. */
   #arrived = 0;
   readonly #memory = new SlabMemory();
-  /** Slabs that only readers still hold, until they are collected. */
+  /** Bytes of slabs that only readers still hold, until they are collected. */
   #leftBytes = 0;
   /** Reuses the bytes of a slab that was garbage-collected. A state refers to its slab, so no reader is left. */
   readonly #left = new FinalizationRegistry<Uint8Array>((bytes) => {
     this.#leftBytes -= bytes.length;
     if (!this.#isQuiet) this.#memory.give(bytes);
   });
-  /** Little arrived in the last round. */
+  /** Whether little arrived in the last round. */
   #isQuiet = false;
 
   constructor(liveBytes: () => number) {
@@ -84,7 +88,7 @@ export class Slabs {
     return this.#dictionary === undefined ? 0 : this.#dictionary.bytes.length + this.#dictionary.places.byteLength;
   }
 
-  /** Allocated bytes, and the part of them that no state of the cache needs. */
+  /** Allocated bytes, and the part of them that no state of the cache uses. */
   measure(): { readonly held: number; readonly pinned: number } {
     let held = this.#leftBytes + this.#memory.freeBytes;
     let pinned = this.#leftBytes;
@@ -119,12 +123,12 @@ export class Slabs {
     return { bytes: room, at: 0, end: unpacked };
   }
 
-  /** How long a state is when it is not packed. */
+  /** Length of a state when it is not packed. */
   rawLength({ slab, at, end }: PackedState): number {
     return slab.dictionary === undefined ? end - at : readPackedSlabUint32(slab.bytes, at);
   }
 
-  /** The cache has let a state go. */
+  /** Records that the cache has dropped a state. */
   died({ slab, at, end }: PackedState): void {
     slab.dead += end - at;
     if (slab.dead < slab.used || slab === this.#arrival || slab === this.#target) return;
@@ -140,7 +144,7 @@ export class Slabs {
     return false;
   }
 
-  /** Packs what arrived, all or what has been there for some rounds, and compacts: one slab for each step. */
+  /** Packs states, all or those that have been there for some rounds, and compacts: one slab for each step. */
   *maintain(): Generator<void> {
     const isQuiet = this.#arrived < QUIET_BYTES;
     this.#isQuiet = isQuiet;
@@ -213,7 +217,7 @@ export class Slabs {
     else this.#leave(slab);
   }
 
-  /** The cache needs a slab no more; the holders of its states keep it. */
+  /** Drops a slab that the cache no longer uses; readers of its states keep it alive. */
   #leave(slab: Slab): void {
     slab.states = [];
     this.#leftBytes += slab.bytes.length;
@@ -239,7 +243,7 @@ export class Slabs {
     state.slab = slab;
     state.at = slab.used;
     state.end = slab.used + length;
-    // Before it is in the cache, the name is asked for again.
+    // While it is not in the cache, the name will still be read.
     if (state.kept > 0) state.name = undefined;
     slab.used += length;
     slab.raw += raw;
@@ -257,7 +261,7 @@ export class Slabs {
   }
 }
 
-/** Throws LIST_INVALID if the block of a packed state is not what was written. */
+/** Throws LIST_INVALID if the block of a packed state has changed since it was written. */
 export function requirePackedSlabSum(slab: Slab, { at, end }: PackedState): void {
   if (slab.dictionary === undefined) return;
   if (readPackedSlabUint32(slab.bytes, at + 4) !== packedSlabSum(slab.bytes, at + HEADER_BYTES, end))
@@ -268,7 +272,7 @@ function isPackedSlabMostlyDead({ dead, used }: Slab): boolean {
   return dead > used * MAX_DEAD;
 }
 
-/** FNV-1a, four bytes at a time. */
+/** The checksum of a block: FNV-1a, four bytes at a time. */
 function packedSlabSum(bytes: Uint8Array, from: number, end: number): number {
   const words = lzWordsOf(bytes);
   let sum = 0x811c9dc5;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ConnectOptions } from '../../../src/client/connect/connect-options.ts';
 import { resolveConnection } from '../../../src/client/connect/resolve-connection.ts';
 import type { Connection } from '../../../src/client/connect/connection.ts';

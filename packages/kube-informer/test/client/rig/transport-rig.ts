@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import type { TlsSettings, TlsSource } from '../../../src/client/transport/tls-settings.ts';
 import type { NodeTransportLimits } from '../../../src/client/transport/node-transport-limits.ts';
 import {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parseKubeconfig } from '../../../src/client/config/kubeconfig.ts';
 import type { ConnectOptions } from '../../../src/client/connect/connect-options.ts';
 import { resolveConnection } from '../../../src/client/connect/resolve-connection.ts';

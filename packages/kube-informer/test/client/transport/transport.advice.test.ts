@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFetchTransport } from '../../../src/client/transport/fetch/fetch-transport.ts';
 import {
   isTransportTrustFailure,

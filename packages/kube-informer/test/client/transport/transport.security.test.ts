@@ -335,7 +335,7 @@ describe.each(['h1', 'h2'] as const)('certificates that change, on %s', (protoco
     const { server, source, transport } = await rig();
     expect(await textOf(await transport.send(get('/')))).toBe('first');
     const next = new TestAuthority('next');
-    (server.server as tls.Server).setSecureContext({ ...(await next.server()), ca: source.settings.ca as string });
+    (server.server as tls.Server).setSecureContext({ ...next.server(), ca: source.settings.ca as string });
     server.reset();
     // Not in the file yet: refused, by its name.
     const error = await failure(transport.send(get('/')));

@@ -37,7 +37,7 @@ function checkTypedValue(value: Json, type: MergeType, path: string, allowDuplic
       else
         for (const [name, field] of Object.entries(value)) {
           const below = mergeTypeOfField(type.map as MapType, name);
-          // The first unknown field ends the look at its map.
+          // The first unknown field ends the check of its map.
           if (below === undefined) return void errors.push(`${path}.${name}: field not declared in schema`);
           checkTypedValue(field, below, `${path}.${name}`, allowDuplicates, errors);
         }

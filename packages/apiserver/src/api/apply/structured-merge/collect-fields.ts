@@ -35,7 +35,7 @@ function collectFieldsOfMap(value: Json, map: MapType, path: FieldPath, set: Fie
     const fieldPath = [...path, fieldPathElement(name)];
     const type = mergeTypeOfField(map, name);
     if (type !== undefined) collectFieldsInto(field, type, fieldPath, set);
-    // Fields that a type names are owned through what is in them; keys of a map are owned themselves.
+    // Fields that a type names are owned through their contents; keys of a map are owned themselves.
     if (collectsNoFields(field) || map.field(name) === undefined) set.add(fieldPath);
   }
 }

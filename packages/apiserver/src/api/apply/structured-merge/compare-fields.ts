@@ -30,7 +30,7 @@ function compareFieldValues(before: Value, after: Value, type: MergeType, path: 
     else if (form === 'list') isLeaf = compareFieldLists(before, after, type.list as ListType, path, found);
     else isLeaf = compareFieldLeaves(before, after, path, found);
   }
-  // A list or map that came or went is itself such a field, besides what is in it.
+  // A list or map that was added or removed is a changed field itself, in addition to its contents.
   if (isLeaf) return;
   if (before === undefined) found.added.add(path);
   else if (after === undefined) found.removed.add(path);
@@ -43,7 +43,10 @@ function compareFieldLeaves(before: Value, after: Value, path: FieldPath, found:
   return true;
 }
 
-/** True where the map was taken as one leaf. Empty and null are leaves too, so that they differ. */
+/**
+ * Compares two maps. Returns true if the map was compared as one leaf. Empty and null are leaves too, so that
+ * they differ.
+ */
 function compareFieldMaps(before: Value, after: Value, map: MapType, path: FieldPath, found: Comparison): boolean {
   const [left, right] = [compareFieldsOfMap(before), compareFieldsOfMap(after)];
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
@@ -68,7 +71,7 @@ function compareFieldLists(before: Value, after: Value, list: ListType, path: Fi
   return false;
 }
 
-/** Items with the same keys cannot be owned field by field: all of them are one leaf. */
+/** Compares items with the same keys. They cannot be owned field by field: all of them are one leaf. */
 function compareFieldDuplicates(
   was: readonly Json[],
   is: readonly Json[],

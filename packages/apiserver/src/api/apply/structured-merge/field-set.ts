@@ -4,10 +4,11 @@ import { fieldPathElement, parsePathElement, type PathElement, sortPathElements 
 export type FieldPath = readonly PathElement[];
 
 /**
- * A set of field paths: what one manager owns. A path in the set does not include its parents or children: owning a
- * list item (`.`) and owning a field of it are two things.
+ * A set of field paths that one manager owns. A path in the set does not include its parents or children:
+ * owning a list item (`.`) and owning a field of it are two things.
  *
- * Built with `add`, then left alone: every operation returns a new set, which may share parts with the old ones.
+ * Built with `add`, then never changed: every operation returns a new set, which may share parts with the old
+ * ones.
  */
 export class FieldSet {
   readonly #members: Set<PathElement>;
@@ -20,7 +21,7 @@ export class FieldSet {
     for (const path of paths) this.add(path);
   }
 
-  /** Throws on anything that is not FieldsV1. */
+  /** Parses FieldsV1. Throws if it is malformed. */
   static fromFieldsV1(fields: JsonObject): FieldSet {
     const set = new FieldSet();
     for (const [key, below] of Object.entries(fields)) {
@@ -39,7 +40,7 @@ export class FieldSet {
     return this.#members.size === 0 && this.#children.size === 0;
   }
 
-  /** The empty path is not a member of any set: the whole object has no owner. */
+  /** Adds a path. The empty path is never added: the whole object has no owner. */
   add(path: FieldPath): void {
     const last = path.at(-1);
     if (last === undefined) return;
@@ -66,7 +67,7 @@ export class FieldSet {
     return this.#children.get(element) ?? EMPTY;
   }
 
-  /** Every step that is a member or has members below. */
+  /** Every path element that is a member or has members below. */
   get elements(): ReadonlySet<PathElement> {
     return new Set([...this.#members, ...this.#children.keys()]);
   }
@@ -104,7 +105,7 @@ export class FieldSet {
     );
   }
 
-  /** The difference that takes with a path everything below it. */
+  /** The difference of two sets, where a path removes everything below it. */
   without(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     return this.#filter(

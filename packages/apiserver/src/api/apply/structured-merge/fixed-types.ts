@@ -22,7 +22,7 @@ const fixedMapType = (
   },
 });
 
-/** Anything, owned whole. */
+/** Any value, owned as a whole. */
 export const WHOLE: MergeType = {
   scalar: 'untyped',
   get list() {
@@ -33,7 +33,7 @@ export const WHOLE: MergeType = {
   },
 };
 
-/** Anything: lists owned whole, maps field by field. */
+/** Any value: lists are owned as a whole, maps field by field. */
 export const DEDUCED: MergeType = {
   scalar: 'untyped',
   list: { kind: 'atomic', keys: [], items: WHOLE },
@@ -45,7 +45,7 @@ export const DEDUCED: MergeType = {
 const TEXT = fixedScalarType('string');
 const NUMBER = fixedScalarType('numeric');
 const TEXTS = fixedMapType({}, { values: TEXT });
-/** Texts with a format (date-time) and quantities: checked only to be scalars. */
+/** Texts with a format (date-time) and quantities, which are only checked to be scalars. */
 export const FORMATTED: MergeType = fixedScalarType('untyped');
 
 const OWNER_REFERENCE = fixedMapType(

@@ -72,7 +72,7 @@ class ListMerge {
       const theirs = right[r];
       if (mine !== undefined && theirs !== undefined && mine[0] !== theirs[0]) {
         const awaited = shared[nextShared];
-        // An item of both lists whose turn is later.
+        // An item of both lists that comes later.
         if (this.#rightItems.has(mine[0]) && awaited !== undefined && awaited !== mine[0]) {
           l += 1;
           continue;
@@ -107,7 +107,10 @@ class ListMerge {
 
 type Entry = readonly [PathElement, Json];
 
-/** Live items with the same keys are not merged with an applied one, which replaces them: for that they are null. */
+/**
+ * Pairs each applied item with at most one live item. Live items with the same keys are replaced by the
+ * applied one and not merged.
+ */
 function mergeAppliedEntriesOnce(entries: readonly Entry[]): Map<PathElement, Json> {
   const items = new Map<PathElement, Json>();
   for (const [element, item] of entries) items.set(element, items.has(element) ? null : item);

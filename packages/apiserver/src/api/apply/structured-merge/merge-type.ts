@@ -1,8 +1,8 @@
 import type { Json } from '../../../core/json.ts';
 
 /**
- * A type as server-side apply needs it: what its values may be, and whether lists and maps are owned whole
- * or in parts. A type may allow several forms; a value decides between them.
+ * A type as server-side apply needs it: what its values may be, and whether lists and maps are owned as a
+ * whole or in parts. A type may allow several forms; a value decides between them.
  */
 export interface MergeType {
   readonly scalar: Scalar | undefined;
@@ -13,7 +13,7 @@ export interface MergeType {
 export type Scalar = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 export interface ListType {
-  /** `atomic`: owned whole. `set`: items are distinguished by their value. `map`: by the fields `keys`. */
+  /** `atomic`: owned as a whole. `set`: items are distinguished by their value. `map`: by the fields `keys`. */
   readonly kind: 'atomic' | 'set' | 'map';
   readonly keys: readonly string[];
   readonly items: MergeType;
@@ -25,7 +25,7 @@ export interface MapType {
   field(name: string): MergeType | undefined;
   /** Default of a named field that an item leaves out: `protocol: TCP`. */
   fieldDefault(name: string): Json | undefined;
-  /** Type of all other fields. Undefined: no others are allowed. */
+  /** Type of all other fields. Undefined if no others are allowed. */
   readonly values: MergeType | undefined;
 }
 
@@ -34,7 +34,10 @@ export const mergeTypeOfField = (map: MapType, name: string): MergeType | undefi
 
 export type Form = 'map' | 'scalar' | 'list';
 
-/** The form that `value` has under `type`. Values that tell nothing (null, absent, a wrong type) get the first form. */
+/**
+ * The form that `value` has under `type`. For values that do not decide (null, absent, a wrong type) it is
+ * the first form.
+ */
 export function schemaMergeType(type: MergeType, value: Json | undefined): Form {
   if (Array.isArray(value)) {
     if (type.list !== undefined) return 'list';

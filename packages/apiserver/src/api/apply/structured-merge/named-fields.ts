@@ -3,8 +3,8 @@ import { mergeTypeOfField, type MergeType } from './merge-type.ts';
 import { pathElementFieldName } from './path-element.ts';
 
 /**
- * `set` and, as members, the fields named by a type that have members below. Such a field itself has no owner, yet it
- * goes when the last thing in it goes.
+ * `set` and, as members, the fields named by a type that have members below. Such a field itself has no
+ * owner, but it is removed together with its last content.
  */
 export function withNamedFields(set: FieldSet, type: MergeType): FieldSet {
   const named = new FieldSet();
@@ -28,8 +28,8 @@ function collectNamedFields(set: FieldSet, type: MergeType | undefined, path: Fi
 }
 
 /**
- * `set` as the type has it today. Where a list or map has since become atomic, its owners own the whole value.
- * Nothing is done the other way round. The owner of the whole keeps the field itself.
+ * `set` adapted to the current type. Where a list or map has since become atomic, its owners own the whole
+ * value. The reverse changes nothing: the owner of the whole keeps the field itself.
  */
 export function fitNamedFields(set: FieldSet, type: MergeType): FieldSet {
   const whole = new FieldSet();

@@ -22,7 +22,7 @@ export function keyPathElement(keys: readonly (readonly [string, Json])[]): Path
 export const pathElementFieldName = (element: PathElement): string | undefined =>
   element.startsWith('f:') ? element.slice(2) : undefined;
 
-/** The canonical form of a key of FieldsV1. Undefined: of a kind not known here, to be skipped. Throws if malformed. */
+/** The canonical form of a key of FieldsV1. Undefined for an unknown kind, which is skipped. Throws if malformed. */
 export function parsePathElement(text: string): PathElement | undefined {
   if (text.length < 2 || text[1] !== ':') throw new Error(`not a path element: ${text}`);
   switch (text.charAt(0)) {
@@ -61,13 +61,13 @@ export const showPathElements = (path: readonly PathElement[]): string => path.m
 
 const KIND_ORDER = 'fkvi';
 
-/** Fields come first, then items by key, members of sets, indexes; each kind in the order of its content. */
+/** Sorts elements: fields, then items by key, members of sets, indexes; each kind by its content. */
 export function sortPathElements(elements: Iterable<PathElement>): PathElement[] {
   const contents = [...elements].map((element): Content => [element, pathElementContent(element)]);
   return contents.toSorted(comparePathElements).map(([element]) => element);
 }
 
-/** The content of an element, read once, not for every comparison. */
+/** The content of an element, parsed once and not for every comparison. */
 type Content = readonly [PathElement, string | number | Json | readonly [string, Json][]];
 
 function pathElementContent(element: PathElement): Content[1] {

@@ -4,7 +4,7 @@ import type { Schema } from '../../schema/schema.ts';
 import { DEDUCED, FORMATTED, OBJECT_FIELDS, WHOLE } from './fixed-types.ts';
 import type { ListType, MapType, MergeType, Scalar } from './merge-type.ts';
 
-/** The type of whole objects. Without a schema everything is taken as it comes: maps in parts, lists whole. */
+/** The type of whole objects. Without a schema, maps are owned in parts and lists as a whole. */
 export const objectSchemaType = (schema: Schema | undefined): MergeType =>
   schema === undefined ? DEDUCED : cachedSchemaType(rootTypes, schema, () => new SchemaType(schema, false, true));
 
@@ -19,8 +19,8 @@ function cachedSchemaType(types: WeakMap<Schema, MergeType>, schema: Schema, mak
 }
 
 /**
- * `raw` is the child as its parent has it, with its reference. `isOpen`: a schema above keeps unknown fields, which
- * holds for everything below it.
+ * The type of a child. `raw` is the child as its parent has it, with its reference. `isOpen`: a schema above
+ * keeps unknown fields, which applies to everything below it.
  */
 function childSchemaType(schema: Schema, raw: Json | undefined, isOpen: boolean): MergeType {
   const reference = isJson(raw) ? schemaFromReference(raw) : undefined;
@@ -80,7 +80,7 @@ class SchemaList implements ListType {
   }
 }
 
-/** Types older than list types are merged by their strategic merge settings. */
+/** The type of a list. Types older than list types are merged by their strategic merge settings. */
 function listSchemaType({ listType, patchStrategy, patchMergeKey }: Schema): ListType['kind'] {
   if (listType !== undefined) return listType;
   if (patchStrategy !== 'merge' && patchStrategy !== 'merge,retainKeys') return 'atomic';

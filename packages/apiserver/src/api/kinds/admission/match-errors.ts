@@ -13,12 +13,12 @@ import {
 } from '../../meta/name-syntax.ts';
 import { type Fields, isFields, itemsField, textField, textMapField, textsField } from '../common/fields.ts';
 
-/** Errors of what policies, bindings and webhooks say about the requests they want. */
+/** Errors of the fields by which policies, bindings and webhooks select requests. */
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
-/** `value` is one of `choices`, or absent where it may be. */
+/** Errors of a value that is not one of `choices`; it may be absent if that is allowed. */
 export function matchChoiceErrors(
   parent: Fields,
   name: string,
@@ -29,7 +29,7 @@ export function matchChoiceErrors(
   return value === '' || choices.includes(value) ? [] : [unsupportedFieldError(`${path}.${name}`, value, choices)];
 }
 
-/** One rule of a webhook or a policy. */
+/** Errors of one rule of a webhook or a policy. */
 export function matchRuleErrors(rule: Fields, path: string): FieldError[] {
   const operations = textsField(rule, 'operations');
   const errors: FieldError[] = [];
@@ -87,7 +87,7 @@ function matchErrorsOfRule(resources: readonly string[], path: string): FieldErr
   return errors;
 }
 
-/** `matchConstraints` of a policy, `matchResources` of a binding. */
+/** Errors of `matchConstraints` of a policy or `matchResources` of a binding. */
 export function matchErrorsOfConstraints(match: Fields, path: string): FieldError[] {
   return [
     ...matchChoiceErrors(match, 'matchPolicy', path, ['Equivalent', 'Exact']),
@@ -108,7 +108,7 @@ function namedMatchRuleErrors(rule: Fields, path: string): FieldError[] {
   return [...errors, ...matchRuleErrors(rule, path)];
 }
 
-/** A label selector, if there is one. */
+/** Errors of a label selector, if there is one. */
 export function matchSelectorErrors(parent: Fields, name: string, path: string): FieldError[] {
   const selector = parent[name];
   if (!isFields(selector)) return [];

@@ -43,7 +43,7 @@ const policyKindDefaults = (object: ApiObject): void =>
 export const validatingPolicyRules: KindRules = {
   defaults: policyKindDefaults,
   validate: validatingPolicyErrors,
-  // An unchanged spec stays allowed, whatever has become of the rules since.
+  // An unchanged spec stays allowed, even if the rules have changed since.
   validateUpdate: (next, old) => (sameFields(next['spec'], old['spec']) ? [] : validatingPolicyErrors(next)),
 };
 

@@ -118,7 +118,7 @@ function webhookUrlErrors(text: string, path: string): FieldError[] {
   return errors;
 }
 
-/** `URL.parse` is younger than the oldest Node that is supported. */
+/** Parses a URL. `URL.parse` is newer than the oldest supported Node. */
 function webhookUrlOrErrors(text: string): URL | null {
   try {
     return new URL(text);
@@ -128,7 +128,7 @@ function webhookUrlOrErrors(text: string): URL | null {
 }
 
 function webhookServiceErrors(service: Fields, path: string): FieldError[] {
-  // The real server takes one for the other, so a missing name is reported as a missing namespace.
+  // The real server mixes them up: a missing name is reported as a missing namespace.
   const errors: FieldError[] = [];
   if (textField(service, 'namespace') === '') errors.push(requiredFieldError(`${path}.name`));
   if (textField(service, 'name') === '') errors.push(requiredFieldError(`${path}.namespace`));

@@ -46,7 +46,7 @@ export const certificateRequestRules: KindRules = {
       ...certificateExpirationErrors(spec),
     ];
   },
-  // The spec cannot change any more, and what is stored is not judged anew.
+  // The spec cannot change any more, and stored values are not checked again.
   validateUpdate: () => [],
 };
 
@@ -82,7 +82,7 @@ const INTEGER = 0x02;
 const BIT_STRING = 0x03;
 const ATTRIBUTES = 0xa0;
 
-/** PKCS#10 as far as a server looks: the parts are there, in order, with a key that can be read. */
+/** Whether it is PKCS#10 as far as a server checks: the parts are present, in order, with a readable key. */
 function isCertificateRequest(bytes: Buffer): boolean {
   const [outer, ...rest] = certificateRequestElements(bytes) ?? [];
   if (outer?.tag !== SEQUENCE || rest.length > 0) return false;
@@ -96,11 +96,11 @@ function isCertificateRequest(bytes: Buffer): boolean {
     createPublicKey({ key: (info[2] as Element).whole, format: 'der', type: 'spki' });
     return true;
   } catch {
-    return false; // no key that this process knows, and so no request it could pass on
+    return false; // a key that this process does not support, so no request it could pass on
   }
 }
 
-/** DER elements one after the other; undefined where the bytes are something else. */
+/** DER elements one after the other; undefined if the bytes are not DER. */
 function certificateRequestElements(bytes: Buffer): Element[] | undefined {
   const found: Element[] = [];
   for (let at = 0; at < bytes.length;) {

@@ -26,7 +26,7 @@ import {
 import type { KindRules } from '../common/kind-rule.ts';
 import { dnsLabelValueErrors, addressRangeValueErrors } from '../common/value-errors.ts';
 
-/** Nodes, limits, leases, and the kinds that configure the server itself. */
+/** Rules of nodes, limits, leases, and the kinds that configure the server itself. */
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
@@ -86,7 +86,7 @@ function clusterNodeErrors(node: ApiObject): FieldError[] {
   ];
 }
 
-/** Fields of a node that are set once: routes and cloud providers rely on them. */
+/** Errors of fields of a node that are set only once: routes and cloud providers rely on them. */
 function clusterNodeUpdateErrors(next: Fields, old: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const refuse = (name: string, called = name): void =>

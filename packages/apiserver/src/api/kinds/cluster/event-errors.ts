@@ -3,9 +3,9 @@ import type { ApiObject } from '../../../core/kube-object.ts';
 import { type Fields, fieldsAt, isFieldAbsent, sameFields, shownFieldValue, textField } from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 
-/** Events have two faces, `v1` and `events.k8s.io/v1`, over one store. The stored form is `v1`. */
+/** Events have two versions, `v1` and `events.k8s.io/v1`, in one store. The stored form is `v1`. */
 
-/** [`v1`, `events.k8s.io/v1`] */
+/** Field names in [`v1`, `events.k8s.io/v1`]. */
 const RENAMED: readonly (readonly [old: string, now: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -99,6 +99,6 @@ const emptyEventNameErrors = (field: string): FieldError[] => [
 function eventTextLengthErrors(event: Fields, name: string, most: number): FieldError[] {
   const text = textField(event, name);
   if (text === '') return [requiredFieldError(name)];
-  // A real server says characters and counts bytes.
+  // A real server writes "characters" and counts bytes.
   return Buffer.byteLength(text) > most ? [invalidFieldError(name, '', `can have at most ${most} characters`)] : [];
 }

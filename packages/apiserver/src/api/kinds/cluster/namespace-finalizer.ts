@@ -9,7 +9,7 @@ import type { KindRules } from '../common/kind-rule.ts';
 export const KUBERNETES_FINALIZER = 'kubernetes';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
-/** A cluster cannot work without them. */
+/** Namespaces that a cluster cannot work without. */
 const UNDELETABLE: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 export const namespaceRules: KindRules = {

@@ -18,13 +18,13 @@ import {
 } from '../common/fields.ts';
 import type { KindRules } from '../common/kind-rule.ts';
 
-/** Priorities: of pods by their class, of requests by their level. */
+/** Priorities of pods by their class, and of requests by their level. */
 
 const HIGHEST_PRIORITY = 1_000_000_000;
 
 export const priorityClassRules: KindRules = {
   defaults: (object) => setDefaultField(object, 'preemptionPolicy', 'PreemptLowerPriority'),
-  // It has a generation but does not count: nothing of it that matters can change.
+  // It has a generation that never changes: none of its important fields can change.
   prepareCreate: (object) => void ((object.metadata ??= {}).generation = 1),
   validate(object) {
     const { name = '' } = object.metadata ?? {};
@@ -102,7 +102,7 @@ function priorityLevelErrors(object: ApiObject): FieldError[] {
       errors.push(requiredFieldError(`${field}.type`));
       break;
     case 'Queue':
-      // kube-apiserver writes Limited, though Queue is meant.
+      // kube-apiserver writes Limited although it means Queue.
       if (!hasQueues)
         errors.push(
           requiredFieldError(`${field}.queuing`, 'must not be empty if limited.limitResponse.type is Limited'),

@@ -2,8 +2,8 @@ import type { Json } from '../../../core/json.ts';
 import { type Fields, isFields, setDefaultField } from './fields.ts';
 
 /**
- * Defaults as data: where a field is absent it gets the value, where the object around it is absent nothing happens.
- * So a row that makes an object stands above the rows inside it. In a path `[]` walks the items of a list:
+ * Defaults as data: an absent field gets the value; if the object around it is absent, nothing happens. So a
+ * row that creates an object comes before the rows inside it. In a path `[]` walks the items of a list:
  * `spec.ports[].protocol`.
  */
 export type DefaultTable = readonly (readonly [path: string, value: Json])[];
@@ -13,7 +13,7 @@ export interface TableOptions {
   readonly overZero?: boolean;
 }
 
-/** The same rows below another path. */
+/** The rows of a table below another path. */
 export const defaultTableUnder = (prefix: string, table: DefaultTable): DefaultTable =>
   table.map(([path, value]) => [`${prefix}.${path}`, value] as const);
 
@@ -37,7 +37,7 @@ interface Path {
   readonly field: string;
 }
 
-/** Paths are constants of this room, so there are as many as rows. */
+/** Parsed paths. They are constants of this room, so there are as many as rows. */
 const paths = new Map<string, Path>();
 
 function defaultTablePath(path: string): Path {

@@ -7,13 +7,13 @@ export type Fields = Record<string, unknown>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object at `name`, or an empty one that is not attached: good for reading, useless for writing. */
+/** The object at `name`, or an empty one that is not attached: it can be read, but writing to it has no effect. */
 export const fieldsAt = (parent: Fields, name: string): Fields => {
   const value = parent[name];
   return isFields(value) ? value : {};
 };
 
-/** The object at `name`, put there where nothing is. */
+/** The object at `name`; creates it if it is absent. */
 export function ensureFields(parent: Fields, name: string): Fields {
   const value = parent[name];
   if (isFields(value)) return value;
@@ -22,7 +22,7 @@ export function ensureFields(parent: Fields, name: string): Fields {
   return made;
 }
 
-/** The objects in the list at `name`; what is not an object is left out, so an index is only good for walking. */
+/** The objects in the list at `name`. Other items are left out, so indexes may differ from those of the list. */
 export const itemsField = (parent: Fields, name: string): Fields[] => {
   const value = parent[name];
   return Array.isArray(value) ? value.filter(isFields) : [];
@@ -54,7 +54,7 @@ export const specFields = (object: ApiObject): Fields => fieldsAt(object, 'spec'
 
 export const nameField = (object: ApiObject): string => object.metadata?.name ?? '';
 
-/** Whether a typed server takes the value for absent: an empty string is not a value. */
+/** Whether a typed server treats the value as absent, such as an empty string. */
 export const isFieldAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 export const isFieldEmpty = (value: unknown): boolean =>
@@ -65,7 +65,7 @@ export function setDefaultField(parent: Fields, name: string, value: Json): void
   if (isFieldAbsent(parent[name])) parent[name] = typeof value === 'object' ? structuredClone(value) : value;
 }
 
-/** Equal as JSON, where null and nothing are the same. */
+/** Whether two values are equal as JSON, where null and absent are the same. */
 export function sameFields(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (a === undefined || a === null) return b === undefined || b === null;

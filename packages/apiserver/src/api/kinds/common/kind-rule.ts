@@ -9,7 +9,10 @@ export interface StrategyContext {
   readonly now: string;
   readonly env: Env;
   readonly isDryRun: boolean;
-  /** An unused service address, or the wanted one. Throws `AllocationError`. A dry run does not see which are used. */
+  /**
+   * An unused service address, or the wanted one. Throws `AllocationError`. A dry run does not check which
+   * are used.
+   */
   allocateClusterIp(wanted?: string, isDryRun?: boolean): string;
   /** An unused node port, or the wanted one. Throws `AllocationError`. */
   allocateNodePort(request?: NodePortRequest): number;
@@ -17,17 +20,17 @@ export interface StrategyContext {
   readonly user?: User;
 }
 
-/** Says which node port is asked for. */
+/** A request for a node port. */
 export interface NodePortRequest {
   /** @default any */
   readonly wanted?: number;
-  /** Ports that the same write has already. */
+  /** Ports that the same write already uses. */
   readonly except?: ReadonlySet<number>;
   /** The range is not checked. @default false */
   readonly isDryRun?: boolean;
 }
 
-/** An address or port that cannot be had. The strategy knows the field it was for. */
+/** Thrown for an address or port that is not available. The strategy knows its field. */
 export class AllocationError extends Error {
   override readonly name = 'AllocationError';
 }
@@ -38,13 +41,13 @@ export interface ScalePaths {
   readonly statusReplicas: string;
   /** The field with the selector, where a definition names one. */
   readonly labelSelector?: string;
-  /** The selector as text, as autoscalers want it. */
+  /** The selector as text, for autoscalers. */
   selector(object: ApiObject): string;
 }
 
 /**
- * The differences of one kind from a plain one. All functions change the working copy they are given, and none of
- * them looks at the store.
+ * The differences of one kind from a plain one. All functions change the working copy they are given, and
+ * none of them reads the store.
  */
 export interface KindRules {
   /** Fills in the defaults of the kind; run again on every write. */
@@ -59,17 +62,17 @@ export interface KindRules {
   validateStatusUpdate?(next: ApiObject, old: ApiObject): FieldError[];
   /** Warnings about deprecated parts of a valid object. `old`: the one that it replaces. */
   warnings?(object: ApiObject, old?: ApiObject): string[];
-  /** Throws where the object may not be deleted at all. */
+  /** Throws if the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;
-  /** Adds to an empty object, as in a bookmark, what the server shows there: its own type has values where this one has none. */
+  /** Adds to an empty object, as in a bookmark, the values that the server's own type shows there. */
   empty?(object: ApiObject): void;
   readonly scale?: ScalePaths;
-  /** Parts of the object that are written by themselves, besides `status`. */
+  /** Parts of the object that are written separately, besides `status`. */
   readonly subresources?: Readonly<Record<string, SubresourceRules>>;
 }
 
 export interface SubresourceRules {
-  /** Puts back what is not written through here. */
+  /** Restores the fields that are not written through this subresource. */
   prepareUpdate(next: ApiObject, old: ApiObject): void;
   validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
 }

@@ -1,6 +1,6 @@
 import { type Fields, isFieldEmpty, itemsField, textField, textMapField, textsField } from './fields.ts';
 
-/** A LabelSelector as objects carry it (`matchLabels`, `matchExpressions`), not the text of a query. */
+/** Whether a LabelSelector is empty: the object form (`matchLabels`, `matchExpressions`), not the text of a query. */
 export const isEmptyKindSelector = (selector: Fields): boolean =>
   isFieldEmpty(selector['matchLabels']) && isFieldEmpty(selector['matchExpressions']);
 

@@ -1,4 +1,4 @@
-/** A number with a unit, exact down to 10^-9, as amounts of resources are. */
+/** A number with a unit, exact down to 10^-9, as quantities are. */
 interface Quantity {
   readonly nano: bigint;
   readonly form: 'decimal' | 'binary' | 'exponent';
@@ -24,20 +24,24 @@ export function parseQuantity(text: string): Quantity | undefined {
   return { nano: sign === '-' ? -size : size, form };
 }
 
-/** The largest amount: larger ones are cut to it, as in Go. */
+/** The largest quantity: larger ones are cut to it, as in Go. */
 const MAX_NANO = (2n ** 63n - 1n) * NANO;
-/** Digits of amounts that matter: those of `MAX_NANO`, and as many that a factor of 1024 may bring in front of the point. */
+/**
+ * Maximum number of significant digits of a quantity: those of `MAX_NANO`, and as many again that a factor of
+ * 1024 may move in front of the point.
+ */
 const MAX_DIGITS = 60;
 
 /**
- * Digits without leading zeros, times a factor and a power of ten. Amounts below 10^-9 are rounded away from zero, so that none
- * becomes zero. A few characters can ask for a number of a billion digits (`1e999999999`), which is never made.
+ * Digits without leading zeros, times a factor and a power of ten. Quantities below 10^-9 are rounded away
+ * from zero, so that none becomes zero. A few characters can mean a number of a billion digits
+ * (`1e999999999`), which is never computed.
  */
 function scaleQuantity(digits: string, factor: bigint, power: number): bigint {
   if (digits === '') return 0n;
   if (digits.length + power > MAX_DIGITS) return MAX_NANO;
   if (digits.length + power < -MAX_DIGITS) return 1n;
-  // Digits far behind the point only decide whether the rest is rounded up.
+  // Digits far after the point only decide whether the rest is rounded up.
   const kept = digits.slice(0, 2 * MAX_DIGITS);
   const isMore = digits.slice(kept.length).replaceAll('0', '') !== '';
   const value = BigInt(isMore ? `${kept}1` : kept) * factor;
@@ -49,8 +53,8 @@ function scaleQuantity(digits: string, factor: bigint, power: number): bigint {
 const divideQuantity = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor;
 
 /**
- * The one way to write an amount: no fraction, the largest unit that allows that. An amount of a resource has no more
- * than three decimals. Invalid amounts stay as they are, for validation to find.
+ * The canonical form of a quantity: no fraction, and the largest unit that allows that. A quantity of a
+ * resource has at most three decimals. Invalid quantities stay as they are and are found by validation.
  */
 export function canonicalQuantity(text: string, isResource = false): string {
   const quantity = parseQuantity(text);
@@ -63,7 +67,7 @@ export function canonicalQuantity(text: string, isResource = false): string {
 
 function quantitySizeText(nano: bigint, form: Quantity['form']): string {
   if (nano === 0n) return '0';
-  // Bytes that are few or not whole are written in decimal, else digits would be lost.
+  // Small or fractional numbers of bytes are written in decimal; otherwise digits would be lost.
   if (form === 'binary' && nano >= 1024n * NANO && nano % NANO === 0n) {
     let [value, unit] = [nano / NANO, 0];
     while (value % 1024n === 0n && unit < BINARY.length - 1) [value, unit] = [value / 1024n, unit + 1];

@@ -8,7 +8,7 @@ import { ipAddressBytes } from '../../../core/ip-address.ts';
 import { subdomainSyntaxComplaints } from '../../meta/name-syntax.ts';
 import { type Fields, isFieldAbsent, numberField, shownFieldValue, textField } from './fields.ts';
 
-/** Values that many kinds have, and the error messages for invalid ones. */
+/** Checks of values that many kinds have, and the error messages for invalid ones. */
 
 const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const NO_RANGE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
@@ -22,7 +22,7 @@ export const isPortValue = (port: number): boolean => Number.isInteger(port) && 
 const LABEL =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-/** A DNS-1123 label in a field. */
+/** Errors of a DNS-1123 label in a field. */
 export function dnsLabelValueErrors(field: string, value: string): FieldError[] {
   if (value === '') return [requiredFieldError(field)];
   const errors: FieldError[] = [];
@@ -35,13 +35,13 @@ export function dnsLabelValueErrors(field: string, value: string): FieldError[] 
 export const valueErrors = (field: string, value: string, complaints: readonly string[]): FieldError[] =>
   complaints.map((complaint) => invalidFieldError(field, value, complaint));
 
-/** A name with dots, where there is one. */
+/** Errors of a name with dots, if there is one. */
 export function subdomainValueErrors(parent: Fields, name: string, path: string): FieldError[] {
   const value = textField(parent, name);
   return value === '' ? [] : valueErrors(`${path}.${name}`, value, subdomainSyntaxComplaints(value));
 }
 
-/** Numbers that count something. A missing one is zero. */
+/** Errors of negative counts. A missing one is zero. */
 export function negativeValueErrors(parent: Fields, names: readonly string[], path: string): FieldError[] {
   return names.flatMap((name) => {
     const value = numberField(parent, name) ?? 0;
@@ -74,7 +74,7 @@ export function addressRangeValueErrors(field: string, text: string): FieldError
   return isExact ? [] : [invalidFieldError(field, text, 'must not have bits set beyond the prefix length')];
 }
 
-/** Whether `inner` is a part of `outer`, and not all of it. */
+/** Whether `inner` is a proper part of `outer`. */
 export const isRangeValueInside = (inner: AddressRange, outer: AddressRange): boolean =>
   inner.bytes.length === outer.bytes.length &&
   inner.bits > outer.bits &&
@@ -86,7 +86,7 @@ function maskedAddressValue(bytes: Buffer, bits: number): Buffer {
   );
 }
 
-/** Loopback, link-local and unspecified addresses cannot be endpoints. */
+/** Errors of addresses that cannot be endpoints: loopback, link-local and unspecified ones. */
 export function specialAddressValueErrors(field: string, text: string): FieldError[] {
   const why = specialAddressValueText(text);
   return why === undefined ? [] : [invalidFieldError(field, text, why)];
@@ -110,7 +110,7 @@ function specialAddressValueText(text: string): string | undefined {
     : undefined;
 }
 
-/** A port by number, or by the name it has in a container. */
+/** Errors of a port, given by number or by its name in a container. */
 export function portValueErrors(field: string, port: unknown): FieldError[] {
   if (typeof port === 'string') return valueErrors(field, port, portNameValueErrors(port));
   const number = typeof port === 'number' ? port : 0;
@@ -128,7 +128,7 @@ export function portNameValueErrors(name: string): string[] {
   return complaints;
 }
 
-/** A number, or a part of all there are. */
+/** Errors of a number or a percentage. */
 export function intOrPercentValueErrors(parent: Fields, name: string, path: string): FieldError[] {
   const value = parent[name];
   if (isFieldAbsent(value)) return [];
@@ -137,7 +137,7 @@ export function intOrPercentValueErrors(parent: Fields, name: string, path: stri
   return Number(value) < 0 ? [invalidFieldError(field, shownFieldValue(value), NOT_NEGATIVE)] : [];
 }
 
-/** No more than all. */
+/** Errors of a percentage above 100. */
 export function percentValueErrors(parent: Fields, name: string, path: string): FieldError[] {
   const value = textField(parent, name);
   const isTooMuch = /^\d+%$/.test(value) && Number.parseInt(value, 10) > 100;
@@ -147,7 +147,7 @@ export function percentValueErrors(parent: Fields, name: string, path: string): 
 export const requiredValueErrors = (parent: Fields, name: string, path: string): FieldError[] =>
   textField(parent, name) === '' ? [requiredFieldError(`${path}.${name}`)] : [];
 
-/** One of a few words; absent is fine, since defaults came before. */
+/** Errors of a value that is not one of a few words. Absent is allowed, because defaults were applied before. */
 export function choiceValueErrors(
   parent: Fields,
   name: string,
@@ -161,7 +161,7 @@ export function choiceValueErrors(
 const KEY_SYNTAX =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
-/** A key of a ConfigMap or Secret. */
+/** Errors of a key of a ConfigMap or Secret. */
 export function dataKeyValueErrors(path: string, key: string): FieldError[] {
   if (key.length > 253) return [invalidFieldError(path, key, 'must be no more than 253 bytes')];
   if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [invalidFieldError(path, key, KEY_SYNTAX)];

@@ -77,11 +77,14 @@ export interface Revised {
 
 /** Converts objects between versions of one definition. */
 export interface VersionConverter {
-  /** False if versions differ only in their fields. */
+  /** Whether objects are really converted; false if versions differ only in their fields. */
   readonly isActive: boolean;
-  /** The version in which a state was stored, where that is not the storage version of today. */
+  /** The version in which a state was stored, if that is not today's storage version. */
   storedIn(record: Revised): string | undefined;
-  /** The same object for the same arguments; results for a record are kept as long as the record. */
+  /**
+   * Converts an object. Returns the same object for the same arguments; results for a record are kept as long
+   * as the record.
+   */
   convert(object: ApiObject, from: string, to: string, record?: Revised): ApiObject;
   forget(record: Revised): void;
 }
@@ -128,7 +131,7 @@ export function customVersions(definition: ApiObject, converter: VersionConverte
     }));
 }
 
-/** The text of the definition, or one that names a newer version. */
+/** The warning of a deprecated version: the text of the definition, or one that names a newer version. */
 function customVersionDeprecation(
   { name, deprecated = false, deprecationWarning }: VersionSpec,
   { group, names, versions }: DefinitionSpec,
@@ -142,7 +145,7 @@ function customVersionDeprecation(
   return `${text(name)} is deprecated${newest === undefined ? '' : `; use ${text(newest.name)}`}`;
 }
 
-/** Names in dispute are not served, even where all others are. */
+/** The accepted names of a definition. Conflicting names are not served, even if all others are. */
 function customVersionNames(definition: ApiObject): Names {
   const { names } = customVersionsOfDefinition(definition);
   const { acceptedNames: accepted } = (definition['status'] ?? {}) as { acceptedNames?: Names };
@@ -153,9 +156,9 @@ const schemaOfCustomVersion = (version: VersionSpec | undefined): Schema | undef
   version?.schema?.openAPIV3Schema === undefined ? undefined : schemaFrom(version.schema.openAPIV3Schema);
 
 /**
- * A version of objects that are stored in another one, or were stored before the schema became what it is. Fields keep
- * their names unless a webhook converts; those that the other side does not have are lost on the way, and only the stored
- * side has defaults.
+ * The conversion of objects that are stored in another version, or were stored before the schema changed.
+ * Fields keep their names unless a webhook converts them; fields that the other version does not have are
+ * lost, and only the stored version has defaults.
  */
 function customVersionConversion(
   shown: string,

@@ -19,7 +19,7 @@ interface DefinitionStatus {
 export const definitionCondition = (definition: ApiObject, type: string): Condition | undefined =>
   ((definition['status'] as DefinitionStatus | undefined)?.conditions ?? []).find((one) => one.type === type);
 
-/** Adds or replaces a condition; the time stays the same if only reason and message are new. Changes `definition`. */
+/** Adds or replaces a condition; the time stays the same if only reason and message change. Changes `definition`. */
 export function setDefinitionCondition(definition: ApiObject, condition: Condition): void {
   const status = (definition['status'] ??= {}) as DefinitionStatus;
   const conditions = status.conditions ?? [];

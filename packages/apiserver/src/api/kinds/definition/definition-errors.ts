@@ -63,7 +63,7 @@ const definitionStorageVersions = (definition: ApiObject): string[] =>
     .filter(({ storage }) => storage === true)
     .map((version) => textField(version, 'name'));
 
-/** Objects may lie in the store in any version that ever was the one to store. */
+/** Adds the storage version to those in which objects may be stored. */
 function rememberDefinitionStorageVersion(definition: ApiObject): void {
   const [storage] = definitionStorageVersions(definition);
   const status = ensureFields(definition, 'status');
@@ -137,7 +137,7 @@ function definitionVersionsErrors(spec: Fields, old: readonly Fields[]): FieldEr
   const errors: FieldError[] = [];
   const work = new Work('the definition');
   const shownVersions = (): Json => (Array.isArray(spec['versions']) ? versions.map(definitionVersionStruct) : null);
-  // Fields that all versions share are reported as if they stood outside of them.
+  // Fields that all versions share are reported as if they were outside of them.
   const isShared = (field: string): boolean => versions.every((one) => sameFields(one[field], versions[0]?.[field]));
   for (const [index, version] of versions.entries()) {
     const path = `spec.versions[${index}]`;
@@ -166,7 +166,7 @@ function definitionVersionsErrors(spec: Fields, old: readonly Fields[]): FieldEr
   return errors;
 }
 
-/** Fields are looked for in the schema that stands beside them, and nowhere else. */
+/** Errors of fields that are only valid beside the schema of their version. */
 function definitionErrorsOfStrayFields(version: Fields, path: string): FieldError[] {
   if (itemsField(version, 'selectableFields').length === 0) return [];
   const when = path === 'spec' ? 'validations.schema is included' : '`version.schema.openAPIV3Schema` is not included';
@@ -290,7 +290,7 @@ function definitionStoredVersionErrors(definition: ApiObject): FieldError[] {
   return errors;
 }
 
-/** Messages show the server's own struct of a version, without what it has moved elsewhere. */
+/** The server's own struct of a version, as messages show it, without the fields that it has moved elsewhere. */
 const definitionVersionStruct = (version: Fields): Json => ({
   Name: textField(version, 'name'),
   Served: version['served'] === true,

@@ -2,7 +2,7 @@ import type { ApiObject } from '../../../core/kube-object.ts';
 import { type Fields, fieldsAt, sameFields, specFields, textField, textsField } from '../common/fields.ts';
 
 export interface AcceptedNames {
-  /** The names that the definition gets; names in dispute stay as they were. */
+  /** The names that the definition gets; conflicting names stay as they were. */
   readonly names: Fields;
   /** Set when not all names were accepted: reason and message of the condition. */
   readonly conflict: { readonly reason: string; readonly message: string } | undefined;

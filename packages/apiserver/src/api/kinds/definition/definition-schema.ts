@@ -37,8 +37,8 @@ const MAP_TYPE = 'x-kubernetes-map-type';
 const UNSUPPORTED = ['$ref', 'definitions', 'dependencies', 'patternProperties', 'additionalItems', 'id'];
 
 /**
- * All versions of a definition share `work`. Throws 413 when it takes too much. `isUnchanged`: the stored definition has this
- * schema.
+ * Errors of a schema. All versions of a definition share `work`. Throws 413 when it takes too much.
+ * `isUnchanged`: the stored definition has this schema.
  */
 export function definitionSchemaErrors(schema: Fields, path: string, work: Work, isUnchanged = false): FieldError[] {
   const errors = definitionSchemaNodeErrors(schema, path, 'root', work);
@@ -93,7 +93,7 @@ function definitionSchemaChildren(schema: Fields, path: string): [Fields, string
   return children.filter((child): child is [Fields, string, Place] => isFields(child[0]));
 }
 
-/** Errors that the server looks for in a second pass over the schema. */
+/** Errors that the server finds in a second pass over the schema. */
 function definitionSchemaSecondPassErrors(schema: Fields, path: string): FieldError[] {
   const type = textField(schema, 'type');
   const errors = definitionSchemaChildren(schema, path).flatMap(([child, at]) =>
@@ -215,7 +215,10 @@ function definitionSchemaMapListErrors(schema: Fields, items: Fields, path: stri
   return errors;
 }
 
-/** Schemas inside `anyOf` and the like only check values: types and fields must be declared outside. */
+/**
+ * Errors of schemas inside `anyOf` and the like, which only check values: types and fields must be declared
+ * outside.
+ */
 function definitionSchemaLogicErrors(schema: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((name) =>

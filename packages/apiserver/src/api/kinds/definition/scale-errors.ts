@@ -7,7 +7,7 @@ import type { ScalePaths } from '../common/kind-rule.ts';
 const MAX_REPLICAS = 2 ** 31 - 1;
 
 /**
- * Errors of the fields of a custom resource that its Scale shows, whatever the schema says about them. A write to
+ * Errors of the fields of a custom resource that its Scale shows, regardless of the schema. A write to
  * `status` is not refused because of the spec.
  */
 export function scaleErrors(object: ApiObject, scale: ScalePaths, part: 'all' | 'status'): FieldError[] {
@@ -33,7 +33,7 @@ function scaleSelectorErrors(object: ApiObject, path: string | undefined): Field
   return fault === undefined ? [] : [invalidFieldError(path as string, '', fault)];
 }
 
-/** The value at a path, or why it cannot be read, in the words of the real server. */
+/** The value at a path, or why it cannot be read, as worded by the real server. */
 function scaleErrorsField(
   object: ApiObject,
   path: string,

@@ -10,7 +10,7 @@ import { type Fields, fieldsAt, isFields, itemsField, textField } from '../commo
 const MAX_FIELDS = 8;
 const TYPES = ['string', 'boolean', 'integer'];
 
-/** The `selectableFields` of a version: simple paths to fields that its schema has, each once. */
+/** Errors of the `selectableFields` of a version, which must be simple paths to fields of its schema, each once. */
 export function selectableFieldErrors(version: Fields, schema: Fields, path: string): FieldError[] {
   const fields = itemsField(version, 'selectableFields');
   const errors: FieldError[] = [];

@@ -59,7 +59,7 @@ const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 
 export const endpointSliceRules: KindRules = {
   prepareUpdate(next, old) {
-    // Proxies read labels too.
+    // Proxies read labels too, so a change of them counts.
     if (!sameFields(next.metadata?.labels, old.metadata?.labels)) countGeneration(next, old);
   },
   defaults: (object) =>

@@ -77,7 +77,7 @@ function networkPolicyPortErrors(entry: Fields, path: string): FieldError[] {
   errors.push(...portValueErrors(`${path}.port`, port));
   if (end === undefined) return errors;
   if (typeof port === 'string') wrongEnd(end, 'may not be specified when `port` is non-numeric');
-  // The value in the message is the port: that is how it is on the wire.
+  // The value in the message is the port, as on a real server.
   else if (end < Number(port)) wrongEnd(Number(port), 'must be greater than or equal to `port`');
   return errors;
 }

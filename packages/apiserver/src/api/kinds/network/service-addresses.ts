@@ -16,14 +16,14 @@ export interface ServiceRange {
   readonly nodePorts?: readonly [first: number, last: number];
 }
 
-/** Random tries before the range is searched from its start. */
+/** Number of random tries before the range is searched from its start. */
 const TRIES = 32;
 
 /**
- * Hands out free ones at random, as clusters do, so that no test relies on an address.
+ * Allocates free addresses and ports at random, as clusters do, so that no test relies on a certain one.
  *
- * It remembers nothing: the taken ones are read from the store, so a failed or dry create leaks nothing and a restored
- * store needs no repair.
+ * It remembers nothing: the taken ones are read from the store, so a failed or dry create leaks nothing and a
+ * restored store needs no repair.
  */
 export function serviceAddresses(
   taken: TakenAddresses,
@@ -38,7 +38,7 @@ export function serviceAddresses(
       if (wanted === undefined) {
         // As on a real server: a dry run does not look for a free address.
         if (isDryRun) return base;
-        // The first and the last address of a network belong to the network.
+        // The first and the last address of a network are reserved.
         const address = pickServiceAddress(1, size - 2, random, (offset) =>
           taken.hasClusterIp(numberToServiceAddress(first + offset)),
         );

@@ -4,16 +4,19 @@ import { internalStatusError, invalidStatusError, type StatusError } from '../..
 import { type Fields, itemsField, nameField, numberField, specFields, textField } from '../common/fields.ts';
 import { AllocationError, type StrategyContext } from '../common/kind-rule.ts';
 
-/** Whether ports of the service get node ports that nobody named. */
+/** Whether ports of the service get node ports that the client did not name. */
 export const serviceNeedsNodePorts = (spec: Fields): boolean =>
   textField(spec, 'type') === 'NodePort' ||
   (textField(spec, 'type') === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] !== false);
 
-/** Whether a load balancer asks a port of its own which nodes have pods of the service. */
+/** Whether a load balancer uses a port of its own to ask which nodes have pods of the service. */
 export const serviceNeedsHealthNodePort = (spec: Fields): boolean =>
   textField(spec, 'type') === 'LoadBalancer' && textField(spec, 'externalTrafficPolicy') === 'Local';
 
-/** Fills in the node ports of a service, and the one for health checks. Throws what the client gets if one cannot be had. */
+/**
+ * Fills in the node ports of a service, and the one for health checks. Throws the client's error if one is
+ * not available.
+ */
 export function allocateServiceNodePorts(
   service: ApiObject,
   before: Fields | undefined,

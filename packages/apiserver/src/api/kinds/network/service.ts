@@ -95,7 +95,7 @@ export const serviceRules: KindRules = {
   validateStatusUpdate: (next) => serviceLoadBalancerErrors(next),
 };
 
-/** `clusterIP` is `clusterIPs[0]`: where only one of the two is set, the other is filled in. */
+/** Keeps `clusterIP` and `clusterIPs[0]` equal: if only one of the two is set, the other is filled in. */
 function pairServiceClusterIps(spec: Fields, before?: Fields): void {
   const [one, many] = [textField(spec, 'clusterIP'), textsField(spec, 'clusterIPs')];
   if (!serviceUsesClusterIp(spec)) return;
@@ -107,7 +107,7 @@ function pairServiceClusterIps(spec: Fields, before?: Fields): void {
   }
 }
 
-/** A client that sends what it once wrote does not mean to give its addresses back. */
+/** Keeps the allocated addresses when a client sends the object without them. */
 function keepServiceAllocations(spec: Fields, before: Fields): void {
   if (serviceUsesClusterIp(spec) && serviceUsesClusterIp(before)) {
     if (isFieldAbsent(spec['clusterIP']) && !isFieldAbsent(before['clusterIP']))
@@ -129,7 +129,7 @@ function keepServiceAllocations(spec: Fields, before: Fields): void {
     spec['healthCheckNodePort'] ||= before['healthCheckNodePort'];
 }
 
-/** Fields the server filled in go when another type has no use for them, unless the client changed them too. */
+/** Drops fields that the server filled in when the new type does not use them, unless the client changed them too. */
 function dropUnusedServiceFields(next: ApiObject, before: Fields): void {
   const spec = ensureFields(next, 'spec');
   const drop = (names: readonly string[]): void => {
@@ -243,7 +243,7 @@ const serviceSelectorErrors = (spec: Fields): FieldError[] =>
     valueErrors('spec.selector', key, labelKeySyntaxComplaints(key)),
   );
 
-/** Errors for ports with the same number and protocol. The server shows the fields that it compares. */
+/** Errors for ports with the same number and protocol. Messages show the fields that the server compares. */
 function repeatedServicePortErrors(ports: readonly Fields[]): FieldError[] {
   const seen = new Set<string>();
   return ports.flatMap((port, index) => {

@@ -11,7 +11,7 @@ import {
 const PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
 const LOCALHOST = 'localhost/';
 
-/** Profiles were annotations once: the field of a container without one is set from its annotation. */
+/** Sets the field of a container without a profile from its annotation: profiles were annotations once. */
 export function appArmorFromAnnotations(metadata: Fields, spec: Fields): void {
   const annotations = textMapField(metadata, 'annotations');
   for (const list of ['initContainers', 'containers'])

@@ -66,7 +66,7 @@ export const VOLUME_SOURCE: DefaultTable = [
   ...defaultTableUnder('scaleIO', SCALE_IO),
 ];
 
-/** 0644 as JSON has it. */
+/** File mode 0644 in decimal, as in JSON. */
 const FILE_MODE = 420;
 
 const VOLUME: DefaultTable = [
@@ -110,12 +110,12 @@ export function defaultPodSpec(spec: Fields): void {
         defaultPodPullPolicy(textField(fieldsAt(volume, 'image'), 'reference')),
       );
   }
-  // The old name of the account still travels beside the new one.
+  // The old name of the account is still set together with the new one.
   const account = textField(spec, 'serviceAccountName') || textField(spec, 'serviceAccount');
   if (account !== '') Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
 }
 
-/** The template of pods in the spec of their controller. */
+/** Sets the defaults of the pod template in a controller's spec. */
 export function setPodTemplateDefaults(parent: Fields): void {
   defaultPodSpec(ensureFields(ensureFields(parent, 'template'), 'spec'));
 }
@@ -129,7 +129,7 @@ export function defaultPod(spec: Fields): void {
       const requests = ensureFields(resources, 'requests');
       requests[name] ??= amount;
     }
-    // On the network of its node a pod has no other port to listen on.
+    // With its node's network, a pod has no other port to listen on.
     if (spec['hostNetwork'] === true)
       for (const port of itemsField(container, 'ports')) port['hostPort'] ||= port['containerPort'];
   }
@@ -137,13 +137,13 @@ export function defaultPod(spec: Fields): void {
     spec['enableServiceLinks'] = true;
 }
 
-/** `latest` may change under the name, so it is fetched every time. */
-/** `[host[:port]/]path[:tag][@digest]`; only the host may have capital letters. */
+/** The default pull policy. `latest` may change under the name, so it is fetched every time. */
+/** The syntax of an image name, `[host[:port]/]path[:tag][@digest]`; only the host may have capital letters. */
 const IMAGE_NAME =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d+)?\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::\w[\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,})?$/;
 
 function defaultPodPullPolicy(image: string): string {
-  // The server reads no tag from a name that it cannot read.
+  // The server reads no tag from an invalid name.
   if (!IMAGE_NAME.test(image)) return 'IfNotPresent';
   if (image.includes('@')) return /:latest@/.test(image) ? 'Always' : 'IfNotPresent';
   const tag = /:([^/:]*)$/.exec(image)?.[1];

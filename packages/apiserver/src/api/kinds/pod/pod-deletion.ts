@@ -9,9 +9,10 @@ export interface PodGrace {
 }
 
 /**
- * The time that a pod may take to end, as of a DELETE that asks for `askedSeconds` or leaves it to the pod.
+ * The grace period of a pod after a DELETE with `askedSeconds`, or with the pod's own.
  *
- * Undefined where the DELETE changes nothing: the pod is ending already, and may only be hurried.
+ * Undefined if the DELETE changes nothing: the pod is already terminating, and the period can only become
+ * shorter.
  */
 export function podDeletionSeconds(
   pod: ApiObject,
@@ -38,7 +39,7 @@ const podDeletionUntil = (nowMs: number, seconds: number): PodGrace => ({
 function firstPodDeletionPeriod(pod: ApiObject, asked: number | undefined): number {
   const spec = specFields(pod);
   const phase = textField(fieldsAt(pod, 'status'), 'phase');
-  // No kubelet runs it, so none has to stop it.
+  // No kubelet runs it, so nothing has to stop it.
   if (textField(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
   const period = asked ?? numberField(spec, 'terminationGracePeriodSeconds') ?? 0;
   return period < 0 ? 1 : period;

@@ -7,7 +7,7 @@ import {
 import { type Fields, fieldsAt, isFieldAbsent, itemsField, textField } from '../common/fields.ts';
 import { dataKeyValueErrors, requiredValueErrors } from '../common/value-errors.ts';
 
-/** The environment of a container. */
+/** Rules of the environment of a container. */
 
 const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
 const FIELD =

@@ -37,7 +37,7 @@ export const podRules: KindRules = {
 
   prepareCreate(pod, context) {
     const spec = ensureFields(pod, 'spec');
-    // A period that was over before it began is the shortest one; templates keep it.
+    // A negative period becomes the shortest one; templates keep it.
     if ((numberField(spec, 'terminationGracePeriodSeconds') ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
     spec['priority'] ??= 0;
     spec['preemptionPolicy'] ??= 'PreemptLowerPriority';
@@ -52,14 +52,14 @@ export const podRules: KindRules = {
   },
 
   prepareUpdate(next) {
-    // Added once more where an update took them away, as on create.
+    // Added again if an update removed them, as on create.
     addPodNodeTolerations(ensureFields(next, 'spec'));
   },
 
   prepareStatusUpdate(next, old) {
     const status = ensureFields(next, 'status');
     const before = fieldsAt(old, 'status');
-    // Older kubelets forget it; it never changes.
+    // Older kubelets omit it; it never changes.
     if (textField(status, 'qosClass') === '' && before['qosClass'] !== undefined)
       status['qosClass'] = before['qosClass'];
     const { metadata = {} } = next;
@@ -75,7 +75,7 @@ export const podRules: KindRules = {
   ],
 };
 
-/** A new pod has no ephemeral containers. */
+/** Errors of ephemeral containers in a new pod, which may have none. */
 const newPodEphemeralErrors = (spec: Fields): FieldError[] =>
   itemsField(spec, 'ephemeralContainers').length === 0
     ? []
@@ -118,7 +118,7 @@ const schedulingGatedPodCondition = (now: string): Fields => ({
 const MAY_CHANGE =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** Only a few fields of a pod's spec can change. */
+/** Errors of changes to a pod's spec, of which only a few fields can change. */
 function podUpdateErrors(next: Fields, old: Fields): FieldError[] {
   for (const list of ['containers', 'initContainers'] as const)
     if (itemsField(next, list).length !== itemsField(old, list).length)
@@ -155,7 +155,7 @@ function podUpdateErrors(next: Fields, old: Fields): FieldError[] {
   return errors;
 }
 
-/** The spec without what may change; scheduling gates may go, never come. */
+/** The spec without the fields that may change; scheduling gates may be removed, never added. */
 function fixedPodSpec(spec: Fields, old: Fields): Fields {
   const fixed: Fields = { ...spec };
   for (const list of ['containers', 'initContainers'])
@@ -166,7 +166,7 @@ function fixedPodSpec(spec: Fields, old: Fields): Fields {
   fixed['schedulingGates'] = itemsField(spec, 'schedulingGates').every((gate) =>
     gates.some((one) => sameFields(one, gate)),
   );
-  // A gated pod has not been looked at by a scheduler yet, so where it may go can still be narrowed.
+  // No scheduler has handled a gated pod yet, so its placement can still be narrowed.
   if (gates.length > 0) for (const field of ['nodeSelector', 'affinity']) delete fixed[field];
   if (
     numberField(old, 'terminationGracePeriodSeconds') !== undefined &&

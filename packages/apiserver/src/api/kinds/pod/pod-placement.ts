@@ -11,7 +11,7 @@ import { valueErrors, dnsLabelValueErrors, subdomainValueErrors } from '../commo
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** Scheduling constraints and host names of a pod. */
+/** Errors of scheduling constraints and host names of a pod. */
 export function podPlacementErrors(spec: Fields, path: string): FieldError[] {
   const errors = Object.keys(textMapField(spec, 'nodeSelector')).flatMap((key) =>
     valueErrors(`${path}.nodeSelector`, key, labelKeySyntaxComplaints(key)),
@@ -49,7 +49,7 @@ function podPlacementTolerationErrors(toleration: Fields, path: string): FieldEr
   return errors;
 }
 
-/** Spread over the cluster, and gates before it. */
+/** Errors of topology spread constraints and scheduling gates. */
 export function podPlacementSchedulingErrors(spec: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, spread] of itemsField(spec, 'topologySpreadConstraints').entries()) {

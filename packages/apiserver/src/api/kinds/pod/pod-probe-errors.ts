@@ -7,7 +7,7 @@ import {
 import { type Fields, fieldsAt, isFieldAbsent, numberField, textsField } from '../common/fields.ts';
 import { negativeValueErrors, portValueErrors } from '../common/value-errors.ts';
 
-/** Probes and lifecycle hooks of a container. */
+/** Rules of probes and lifecycle hooks of a container. */
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'] as const;

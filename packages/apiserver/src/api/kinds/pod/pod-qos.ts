@@ -23,7 +23,7 @@ export function podQosClass(spec: Fields): 'BestEffort' | 'Burstable' | 'Guarant
   return allLimited && same ? 'Guaranteed' : 'Burstable';
 }
 
-/** Returns how many of the counted resources were given. */
+/** Adds the amounts of the counted resources. Returns the number of those that were given. */
 function addPodQosAmounts(sum: Amounts, amounts: Fields): number {
   let given = 0;
   for (const name of COUNTED) {

@@ -26,7 +26,7 @@ import { validatePodSpec } from './pod-validation.ts';
 
 const CONTAINERS = ['containers', 'initContainers'] as const;
 
-/** `pods/ephemeralcontainers`: containers for a look around, which come and never change. */
+/** `pods/ephemeralcontainers`: containers for debugging, which can be added but not changed. */
 export const ephemeralContainerRules: SubresourceRules = {
   prepareUpdate(next, old) {
     const { ephemeralContainers } = specFields(next);
@@ -92,7 +92,7 @@ function podEphemeralSubresourceChangeErrors(containers: readonly Fields[], befo
   });
 }
 
-/** Through `pods/resize`: what containers ask for and may have. */
+/** Fields that `pods/resize` can change. */
 const RESIZABLE = ['resources', 'resizePolicy'] as const;
 const RESOURCES = ['cpu', 'memory'];
 
@@ -144,7 +144,7 @@ function podResizeSubresourceRemovalErrors(container: Fields, before: Fields, pa
   });
 }
 
-/** A spec without what a resize is for. */
+/** A spec without the fields that a resize changes. */
 function podResizeSubresourceFixedSpec(spec: Fields): Fields {
   const rest: Fields = { ...spec };
   for (const list of CONTAINERS)

@@ -21,7 +21,7 @@ import { podPlacementErrors, podPlacementSchedulingErrors } from './pod-placemen
 import { podProbeErrorsOfLifecycleHook, podProbeErrors } from './pod-probe-errors.ts';
 import { podVolumeMountErrors, podVolumeErrors } from './pod-volumes.ts';
 
-/** Common mistakes in pods. Other errors that a node would report are not checked. */
+/** Errors of common mistakes in pods. Other errors that a node would report are not checked. */
 export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   const errors = podVolumeErrors(spec, path);
   const volumes = new Set(itemsField(spec, 'volumes').map((volume) => textField(volume, 'name')));

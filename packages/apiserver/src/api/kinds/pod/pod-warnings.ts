@@ -9,7 +9,7 @@ import {
   textMapField,
 } from '../common/fields.ts';
 
-/** Labels of nodes that have new names. */
+/** Labels of nodes that were renamed, with their new names. */
 const OLD_NODE_LABELS: ReadonlyMap<string, string> = new Map(Object.entries({
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
@@ -23,14 +23,14 @@ export const podNodeLabelWarnings = (label: string, path: string): string[] => {
   return text === undefined ? [] : [`${path}: ${text}`];
 };
 
-/** Annotations that became fields. */
+/** Annotations that became fields, with these fields. */
 const OLD_ANNOTATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
   'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
   'seccomp.security.alpha.kubernetes.io/pod': 'non-functional in v1.27+; use the "seccompProfile" field instead',
 })); // prettier-ignore
 const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 
-/** Warnings about a pod or a template that works and should be written in another way. `path`: that of its metadata and spec. */
+/** Warnings about a pod or a template that is valid but should be written differently. `path`: that of its metadata and spec. */
 export function podWarnings(metadata: Fields, spec: Fields, path: string): string[] {
   const annotations = Object.keys(textMapField(metadata, 'annotations')).toSorted();
   return [
@@ -54,7 +54,7 @@ export function podWarnings(metadata: Fields, spec: Fields, path: string): strin
 export const wholePodWarnings = (pod: ApiObject): string[] =>
   podWarnings((pod.metadata ?? {}) as Fields, specFields(pod), '');
 
-/** The same for the template of pods in the spec of their controller. */
+/** Warnings about the pod template in a controller's spec. */
 export function podTemplateWarnings(parent: Fields, path = 'spec'): string[] {
   const template = fieldsAt(parent, 'template');
   return podWarnings(fieldsAt(template, 'metadata'), fieldsAt(template, 'spec'), `${path}.template.`);

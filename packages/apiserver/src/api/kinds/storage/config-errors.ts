@@ -10,7 +10,7 @@ import type { KindRules } from '../common/kind-rule.ts';
 import { dataKeyValueErrors } from '../common/value-errors.ts';
 import { tlsSecretWarnings } from './tls-warnings.ts';
 
-/** Names and values: config maps and secrets. */
+/** Rules of config maps and secrets. */
 
 const MAX_BYTES = 1024 * 1024;
 const FROZEN = 'field is immutable when `immutable` is set';
@@ -95,7 +95,7 @@ function configSecretErrors(secret: ApiObject): FieldError[] {
 
 const configDataKeyErrors = (field: string, key: string): FieldError[] => dataKeyValueErrors(`${field}[${key}]`, key);
 
-/** The message never repeats the content of a secret. */
+/** Errors of JSON in a secret. The message never repeats the content. */
 function configSecretJsonErrors(field: string, encoded: string): FieldError[] {
   const text = Buffer.from(encoded, 'base64').toString();
   try {

@@ -28,7 +28,7 @@ import type { KindRules } from '../common/kind-rule.ts';
 import { choiceValueErrors } from '../common/value-errors.ts';
 import { VOLUME_SOURCE } from '../pod/pod-defaults.ts';
 
-/** Volumes, claims and the classes they come in. */
+/** Rules of volumes, claims and their classes. */
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
@@ -89,7 +89,7 @@ export const persistentVolumeRules: KindRules = {
   validateStatusUpdate: () => [],
 };
 
-/** The source and the mode of a volume cannot change. */
+/** Errors of changes to the source and the mode of a volume, which cannot change. */
 function persistentVolumeChangeErrors(next: Fields, old: Fields): FieldError[] {
   const source = (spec: Fields): Fields =>
     Object.fromEntries(
@@ -155,7 +155,7 @@ const volumeStorageAmount = (amounts: Fields): string => textField(amounts, 'sto
 const volumeClaimRequests = (claim: ApiObject): Fields =>
   fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests');
 
-/** Smaller than what was asked for, and not more than what there is. */
+/** Whether a claim requests less than before, and not more than its capacity. */
 function volumeClaimShrinks(next: ApiObject, old: ApiObject): boolean {
   const [wanted, before] = [
     volumeStorageAmount(volumeClaimRequests(next)),
@@ -166,7 +166,7 @@ function volumeClaimShrinks(next: ApiObject, old: ApiObject): boolean {
   return (compareQuantities(wanted, capacity) ?? 0) <= 0;
 }
 
-/** The part of the spec that cannot change: binding names the volume, a default may still name the class, and a bound claim may ask for more. */
+/** The part of the spec that cannot change: binding sets the volume, a default may still set the class, and a bound claim may request more. */
 function fixedVolumeClaimSpec(claim: ApiObject, old: ApiObject): Fields {
   const [fixed, before] = [{ ...specFields(claim) }, specFields(old)];
   if (isFieldAbsent(before['volumeName'])) delete fixed['volumeName'];
@@ -187,7 +187,7 @@ function volumeAccessModeErrors(spec: Fields, hint = ''): FieldError[] {
     .map((mode) => unsupportedFieldError('spec.accessModes', mode, ACCESS_MODES));
 }
 
-/** Keeps the old and the new field for the source of a copy equal. */
+/** Keeps the old and the new field for the source of a clone equal. */
 function pairVolumeDataSources(spec: Fields): void {
   const old = spec['dataSource'];
   if (!isFieldAbsent(old)) {

@@ -1,8 +1,8 @@
 import { type Fields, fieldsAt, isFields, numberField, textField } from '../common/fields.ts';
 
 /**
- * The forms in which `autoscaling/v1` carries in annotations what its type has no field for: metrics as an older version
- * of the API knew them, and the behavior as the server has it inside.
+ * The annotations in which `autoscaling/v1` keeps what its type has no field for: metrics in the form of an
+ * older version of the API, and the behavior in the server's internal form.
  *
  * Room rule: knows the forms; `autoscaling.ts` knows the names of the annotations.
  */
@@ -28,7 +28,7 @@ function withoutAbsentAnnotationFields(fields: Fields): Fields {
   return fields;
 }
 
-/** A metric is its type and, in a field of that name, the source. */
+/** Converts a metric: its type and, in a field of that name, the source. */
 function convertAnnotationSource(
   metric: Fields,
   convert: Readonly<Record<string, (source: Fields) => Fields>>,
@@ -191,7 +191,7 @@ function resourceCurrentToAnnotation(source: Fields): Fields {
 const resourceCurrentFromAnnotation = ({ currentAverageUtilization, currentAverageValue }: Fields): Fields =>
   withoutAbsentAnnotationFields({ averageValue: currentAverageValue, averageUtilization: currentAverageUtilization });
 
-/** The server's own type, whose fields have capital letters and are all there. */
+/** The behavior as the server's internal type, whose fields have capital letters and are all present. */
 export function behaviorToAnnotation(behavior: Fields): Fields {
   const rules = (name: string): Fields | null => {
     const side = behavior[name];
@@ -211,7 +211,7 @@ export function behaviorToAnnotation(behavior: Fields): Fields {
   return { ScaleUp: rules('scaleUp'), ScaleDown: rules('scaleDown') };
 }
 
-/** Go reads names whatever their case, so either form will do. */
+/** Reads the behavior. Go ignores the case of names, so either form is accepted. */
 export function behaviorFromAnnotation(value: unknown): Fields {
   if (!isFields(value)) return {};
   return Object.fromEntries(

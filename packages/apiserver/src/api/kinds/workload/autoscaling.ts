@@ -82,7 +82,10 @@ function autoscalingErrors(object: ApiObject): FieldError[] {
   return errors;
 }
 
-/** `autoscaling/v1` knows one number; everything else of the stored `v2` form travels in annotations. */
+/**
+ * Annotations for the parts of the stored `v2` form that `autoscaling/v1`, which has only one number, cannot
+ * express.
+ */
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
 const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';
 const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions';
@@ -156,7 +159,7 @@ export function autoscalingToStoredVersion(object: ApiObject): ApiObject {
   };
 }
 
-/** Undefined for an annotation that is not valid JSON. */
+/** Parses an annotation; undefined if it is not valid JSON. */
 function parseOldAutoscaling(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {

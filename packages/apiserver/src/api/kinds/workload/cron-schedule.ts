@@ -1,4 +1,4 @@
-/** The error message about an unreadable schedule, as worded by the parser that controllers use. */
+/** The error messages for an invalid schedule, as worded by the parser that controllers use. */
 
 interface Unit {
   readonly from: number;
@@ -20,7 +20,7 @@ const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h
 
 class Unreadable extends Error {}
 
-/** The first error message; undefined for a schedule that can be read. */
+/** The first error message; undefined for a valid schedule. */
 export function cronScheduleFault(schedule: string): string | undefined {
   try {
     checkCronSchedule(schedule);
@@ -52,7 +52,7 @@ function checkCronScheduleWord(word: string): void {
     failCronSchedule(`failed to parse duration ${word}: time: invalid duration ${JSON.stringify(duration)}`);
 }
 
-/** `*`, `5`, `1-5`, `JAN-MAR`, each perhaps with a step. */
+/** Checks a range: `*`, `5`, `1-5`, `JAN-MAR`, each with an optional step. */
 function checkCronScheduleRange(part: string, unit: Unit): void {
   const [range = '', step, ...moreSteps] = part.split('/');
   const [low = '', high, ...moreHyphens] = range.split('-');

@@ -60,7 +60,7 @@ export const jobRules: KindRules = {
   },
   prepareCreate(object) {
     if (specFields(object)['manualSelector'] === true) return;
-    // A job without labels of its own has those of its pods, also the ones that are added here.
+    // A job without labels of its own has those of its pods, including those that are added here.
     const ownLabels = object.metadata?.labels;
     const podLabels = (): Record<string, string> =>
       textMapField(fieldsAt(fieldsAt(specFields(object), 'template'), 'metadata'), 'labels');
@@ -88,7 +88,7 @@ export const jobRules: KindRules = {
 const isJobKindSuspended = (job: ApiObject): boolean => specFields(job)['suspend'] === true;
 
 function defaultJobSpec(spec: Fields): void {
-  // Only where neither is given; a job with parallelism alone is a queue of work without an end.
+  // Only if neither is set; a job with parallelism alone is a work queue without an end.
   if (isFieldAbsent(spec['completions']) && isFieldAbsent(spec['parallelism'])) spec['completions'] = 1;
   spec['backoffLimit'] ??= isFieldAbsent(spec['backoffLimitPerIndex']) ? 6 : 2 ** 31 - 1;
   applyDefaultTable(spec, JOB);
@@ -96,7 +96,7 @@ function defaultJobSpec(spec: Fields): void {
   setPodTemplateDefaults(spec);
 }
 
-/** A job's pods are known by the uid of the job, so that two jobs never share one. */
+/** Sets a selector by the uid of the job, so that two jobs never share a pod. */
 function generateJobSelector(object: ApiObject): void {
   const { name = '', uid = '' } = object.metadata ?? {};
   const spec = ensureFields(object, 'spec');
@@ -117,7 +117,7 @@ function generatedJobSelectorErrors(object: ApiObject): FieldError[] {
     ...UID_LABELS.map((label) => [label, uid] as const),
     ...NAME_LABELS.map((label) => [label, name] as const),
   ]);
-  // Those without a prefix come first; those with one are missing in jobs of old servers.
+  // Labels without a prefix come first; those with one are missing in jobs of old servers.
   const order = Object.keys(expected).toSorted((a, b) => Number(a.includes('/')) - Number(b.includes('/')));
   const errors = order.flatMap((label): FieldError[] => {
     const [field, why] = [`spec.template.metadata.labels[${label}]`, `must be '${expected[label]}'`];
@@ -145,7 +145,7 @@ function jobErrors(object: ApiObject): FieldError[] {
   return errors;
 }
 
-/** Pods that always start again never finish a job. */
+/** Errors of a restart policy with which pods never finish a job. */
 function jobPodErrors(jobSpec: Fields, path: string): FieldError[] {
   const pods = fieldsAt(fieldsAt(jobSpec, 'template'), 'spec');
   const errors = validatePodSpec(pods, `${path}.template.spec`);
@@ -155,7 +155,7 @@ function jobPodErrors(jobSpec: Fields, path: string): FieldError[] {
   return errors;
 }
 
-/** An indexed job may grow, but its two numbers stay together. */
+/** Errors of changed completions: an indexed job may grow, but its two numbers must stay equal. */
 function jobCompletionsErrors(next: Fields, old: Fields): FieldError[] {
   const [completions, before] = [next['completions'], old['completions']];
   if (completions === before) return [];
@@ -220,7 +220,7 @@ function jobTimeZoneErrors(spec: Fields): FieldError[] {
   return isCronScheduleTimeZone(zone) ? [] : wrong(`unknown time zone ${zone}`);
 }
 
-/** Jobs get their names from it, with eleven more characters. */
+/** Maximum length of a CronJob's name: its Jobs append eleven characters. */
 const MAX_CRON_NAME = 52;
 
 const cronJobNameErrors = (name: string): FieldError[] =>

@@ -20,7 +20,7 @@ import {
 } from '../common/fields.ts';
 import { negativeValueErrors } from '../common/value-errors.ts';
 
-/** Errors of a job's status. Values that were wrong before may stay, as long as they do not change. */
+/** Errors of a job's status. Values that were already wrong may stay as they are. */
 export function jobStatusErrors(next: ApiObject, old: ApiObject): FieldError[] {
   const known = new Set(jobStatusStateErrors(old).map(({ field, message }) => `${field}: ${message}`));
   const isNew = ({ field, message }: FieldError): boolean => !known.has(`${field}: ${message}`);
@@ -34,7 +34,7 @@ const jobStatusHasCondition = (job: ApiObject, type: string): boolean =>
     (condition) => textField(condition, 'type') === type && textField(condition, 'status') === 'True',
   );
 
-/** An error about all conditions shows none of them. */
+/** An error about all conditions, which shows none of them. */
 const jobStatusConditionsError = (detail: string): FieldError =>
   fieldError('FieldValueInvalid', 'status.conditions', undefined, detail);
 
@@ -112,7 +112,7 @@ function jobStatusIndexErrors(job: ApiObject): FieldError[] {
   return errors;
 }
 
-/** `1,3-5`: numbers below the number of completions. */
+/** Checks a list of indexes such as `1,3-5`: numbers below the number of completions. */
 function jobStatusIndexError(text: string, completions: number): string | undefined {
   for (const index of text.split(/[,-]/)) {
     if (!/^\d+$/.test(index))
@@ -123,7 +123,7 @@ function jobStatusIndexError(text: string, completions: number): string | undefi
   return undefined;
 }
 
-/** A finished job stays finished. */
+/** Errors of changes to a finished job, which stays finished. */
 function jobStatusChangeErrors(next: ApiObject, old: ApiObject): FieldError[] {
   const [status, before] = [jobStatusOf(next), jobStatusOf(old)];
   const errors: FieldError[] = [];

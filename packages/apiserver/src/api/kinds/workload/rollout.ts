@@ -120,6 +120,6 @@ export function statefulSetRolloutErrors(spec: Fields): FieldError[] {
   return errors;
 }
 
-/** Whether a number or percentage comes to zero. */
+/** Whether a number or percentage is zero. */
 const isZeroRolloutAmount = (value: unknown): boolean =>
   typeof value === 'string' ? !/^\d+%$/.test(value) || Number.parseInt(value, 10) === 0 : (value ?? 0) === 0;

@@ -56,7 +56,7 @@ export const deploymentRules: KindRules = {
     defaultWorkloadRollingUpdate(fieldsAt(spec, 'strategy'), { maxUnavailable: '25%', maxSurge: '25%' });
   },
   prepareUpdate(next, old) {
-    // Its controller copies annotations to replica sets, so a change of them is a change of what is wanted.
+    // Its controller copies annotations to replica sets, so changing them changes the desired state.
     if (!sameFields(next.metadata?.annotations, old.metadata?.annotations)) countGeneration(next, old);
   },
   prepareStatusUpdate(next, old) {
@@ -100,7 +100,7 @@ export const daemonSetRules: KindRules = {
       ['revisionHistoryLimit', 10],
     ]);
     defaultWorkloadRollingUpdate(fieldsAt(spec, 'updateStrategy'), { maxUnavailable: 1, maxSurge: 0 });
-    // Added before the count is made: it belongs to the writer of the object.
+    // Added before the generation is counted: it belongs to the writer of the object.
     if (object.metadata?.annotations?.[TEMPLATE_GENERATION] === undefined) countWorkloadTemplates(object, -1);
   },
   prepareCreate: (object) => countWorkloadTemplates(object, 0),
@@ -140,7 +140,7 @@ export const statefulSetRules: KindRules = {
   empty: emptyWorkloadReplicas,
   defaults(object) {
     const spec = ensureFields(object, 'spec');
-    // Only an update strategy that was left out altogether gets its parameters.
+    // Only an update strategy that is absent altogether gets its parameters.
     if (isFieldAbsent(fieldsAt(spec, 'updateStrategy')['type']))
       ensureFields(ensureFields(spec, 'updateStrategy'), 'rollingUpdate');
     workloadSpec(object, [
@@ -195,7 +195,7 @@ function fixedStatefulSetWorkloadErrors(next: ApiObject, old: ApiObject): FieldE
   return [forbiddenFieldError('spec', `updates to statefulset spec for fields other than ${text} are forbidden`)];
 }
 
-/** A state of a workload that was: it can get another number, and nothing else. */
+/** Rules of a past state of a workload: only its number can change. */
 export const controllerRevisionRules: KindRules = {
   validate(object) {
     const errors = negativeValueErrors(object, ['revision'], '').map((error) => ({ ...error, field: 'revision' }));
@@ -267,7 +267,7 @@ function workloadErrors(object: ApiObject, noun: string): FieldError[] {
   return errors;
 }
 
-/** The selector must match the template; otherwise the controller would create pods without end. */
+/** Errors of a selector that does not match the template: the controller would create pods without end. */
 export function workloadTemplateLabelErrors(
   spec: Fields,
   matches: (labels: Record<string, string>) => boolean,
@@ -294,7 +294,7 @@ export const negativeWorkloadFieldErrors = (parent: Fields, names: readonly stri
 const fixedWorkloadSelectorErrors = (next: ApiObject, old: ApiObject): FieldError[] =>
   fixedWorkloadFieldErrors(next, old, ['selector']);
 
-/** Fields of the spec that are set once and for all. */
+/** Errors of fields of the spec that cannot change. */
 export const fixedWorkloadFieldErrors = (next: ApiObject, old: ApiObject, names: readonly string[]): FieldError[] =>
   names.flatMap((name) =>
     sameFields(specFields(next)[name], specFields(old)[name])

@@ -5,7 +5,7 @@ import { fixedRange, scaleCostRange, sumOfRanges } from '../../../cel/cost/cost-
 import { BOOL, opaqueType, STRING, type Type } from '../../../cel/types/type.ts';
 import { fail, OpaqueValue, type Value } from '../../../cel/values/cel-value.ts';
 
-/** The question that an expression asks the server's authorizer. */
+/** A request of an expression to the server's authorizer. */
 export interface AuthorizerQuestion {
   readonly verb: string;
   readonly path?: string;
@@ -14,7 +14,7 @@ export interface AuthorizerQuestion {
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** Asks for this account instead of the request's user. */
+  /** The account to check instead of the request's user. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
 }
 
@@ -37,7 +37,10 @@ const COST_OF_CHECK: CallCost = {
   estimate: () => ({ cost: fixedRange(CHECK_COST) }),
 };
 
-/** A selector is a list of requirements: the shortest one has two characters, and is an object with a list. */
+/**
+ * Cost of parsing a selector, a list of requirements: the shortest requirement has two characters, and
+ * becomes an object with a list.
+ */
 const SELECTOR = { list: 10, requirement: 50, perCharacter: 0.5 };
 const COST_OF_SELECTOR: CallCost = {
   actual: ([, selector = '']) => {
@@ -53,7 +56,7 @@ const COST_OF_SELECTOR: CallCost = {
 
 type Part = Omit<AuthorizerQuestion, 'verb'>;
 
-/** A question that is not complete yet. */
+/** A check that is not complete yet. */
 class CheckValue extends OpaqueValue {
   readonly type: Type;
   readonly ask: AskAuthorizer;
@@ -117,7 +120,7 @@ function ruleAuthorizerOfPath(text: string): Part {
   return { path: text };
 }
 
-/** `authorizer.group('').resource('pods').namespace('a').check('create').allowed()` */
+/** The functions of `authorizer`: `authorizer.group('').resource('pods').namespace('a').check('create').allowed()` */
 export const authorizerLibrary: Library = {
   types: AUTHORIZER_TYPES,
   equality: new Map(AUTHORIZER_TYPES.map(({ name }) => [name, () => UNIT_ESTIMATE])),
@@ -181,7 +184,7 @@ export const authorizerLibrary: Library = {
         narrowedRuleAuthorizer(RESOURCE_CHECK, (name) => ({ name })),
       ),
     ],
-    // Rules of roles know no selectors, so they decide nothing here.
+    // Rules of roles have no selectors, so these are ignored here.
     fieldSelector: [
       ruleAuthorizerMember(
         'authorizer_fieldselector',

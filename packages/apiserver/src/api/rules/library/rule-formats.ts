@@ -22,7 +22,7 @@ class FormatValue extends OpaqueValue {
   readonly type = FORMAT;
   readonly name: string;
   readonly complain: Complain;
-  /** Length of the pattern that a check costs as much as. */
+  /** Length of a pattern with the same cost as a check. */
   readonly patternLength: number;
 
   constructor(name: string, complain: Complain, patternLength: number) {
@@ -45,7 +45,7 @@ function label1035RuleFormat(text: string): string[] {
   return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text) ? errors : [...errors, DNS_1035];
 }
 
-/** A prefix of names may end with a dash, because a suffix follows. */
+/** A format for prefixes of names, which may end with a dash because a suffix follows. */
 const prefixRuleFormat =
   (complain: Complain): Complain =>
   (text) =>
@@ -61,7 +61,7 @@ const addressRuleFormat: Complain = (text) => {
   return [`parse ${goQuoted(text)}: ${text === '' ? 'empty url' : 'invalid URI for request'}`];
 };
 
-/** Lengths of patterns that are not ours to know exactly; only the cost of a check depends on them. */
+/** Formats by name. The lengths of patterns are estimates; only the cost of a check depends on them. */
 const FORMATS: ReadonlyMap<string, FormatValue> = new Map(
   (
     [
@@ -87,7 +87,7 @@ function validatedByRuleFormat([format, text]: readonly Value[]): Value {
   return complaints.length === 0 ? new Optional() : new Optional(new ArrayList(complaints));
 }
 
-/** Pattern that the estimate of a check is about: which format it is may not be known. */
+/** Length of the pattern that the estimate of a check assumes, because the format may be unknown. */
 const LONGEST_PATTERN = 128;
 const LONGEST_NAME = 64n;
 
@@ -99,7 +99,7 @@ const COST_OF_CHECK: CallCost = {
   }),
 };
 
-/** `format.dns1123Label().validate(name)` gives the complaints about a text, or none. */
+/** The functions of formats: `format.dns1123Label().validate(name)` returns the complaints about a text, or none. */
 export const formats: Library = {
   types: [FORMAT],
   equality: new Map([[FORMAT.name, () => ({ cost: traversalCostRange({ min: 1n, max: LONGEST_NAME }) })]]),

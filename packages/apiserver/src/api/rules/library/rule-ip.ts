@@ -105,7 +105,7 @@ function canParseIp(parse: () => unknown): boolean {
   }
 }
 
-/** The text of an address in its one canonical form. */
+/** The canonical text of an address. */
 function ipText(bytes: Buffer): string {
   if (bytes.length === 4) return bytes.join('.');
   const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16));
@@ -155,7 +155,7 @@ const ipTest = (id: string, test: (bytes: Buffer) => boolean): readonly Overload
   memberFunction(id, [IP], BOOL, ([a]) => test(ipBytes(a))),
 ];
 
-/** Comparing two networks reads the prefix twice; a text has to be read before that. */
+/** The cost of comparing two networks, which reads the prefix twice; a text must be parsed first. */
 const ruleIpContainsCost = (isNetwork: boolean): CallCost => ({
   actual: ([cidr = '', other = '']) =>
     traversalCost(sizeForCost(cidr) * 2) +
@@ -169,7 +169,7 @@ const ruleIpContainsCost = (isNetwork: boolean): CallCost => ({
   }),
 });
 
-/** The same for a network or an address that is a text. */
+/** The same cost for a network or an address that is a text. */
 const ruleIpContainsTextCost = (isNetwork: boolean): CallCost => {
   const { actual, estimate } = ruleIpContainsCost(isNetwork);
   return {
@@ -184,7 +184,7 @@ const ADDRESS = { min: 4n, max: 16n };
 const ruleIpRangeContains = (a: CidrValue, b: CidrValue): boolean =>
   a.length <= b.length && ruleCidrContainsIp(a, b.bytes);
 
-/** Addresses and networks: `ip('10.0.0.1')`, `cidr('10.0.0.0/8').containsIP('10.1.2.3')` */
+/** Functions of addresses and networks: `ip('10.0.0.1')`, `cidr('10.0.0.0/8').containsIP('10.1.2.3')` */
 export const ip: Library = {
   types: [IP, CIDR],
   equality: new Map([IP, CIDR].map(({ name }) => [name, () => UNIT_ESTIMATE])),

@@ -34,7 +34,7 @@ const T = parameterType('T');
 const ORDERED: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
 const ruleList = (list: Value | undefined): readonly Value[] => celValueItems(list as ListValue);
 
-/** The cost of everything in a list; of texts it is rounded down. */
+/** The cost of everything in a list; for texts it is rounded down. */
 const COST_OF_LIST: CallCost = {
   actual: ([list]) => (list === undefined ? 1 : ruleListCost(list)),
   estimate: textCostOfScan,

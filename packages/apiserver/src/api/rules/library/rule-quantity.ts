@@ -9,7 +9,7 @@ import { parseQuantity } from '../../kinds/common/quantity.ts';
 const QUANTITY: Type = opaqueType('kubernetes.Quantity');
 const NANO = 1_000_000_000n;
 
-/** An amount of a resource, exact down to 10^-9. */
+/** A quantity of a resource, exact down to 10^-9. */
 class QuantityValue extends OpaqueValue {
   readonly type = QUANTITY;
   readonly nano: bigint;
@@ -46,7 +46,7 @@ function wholeRuleQuantity([a]: readonly Value[]): Value {
 const ruleQuantityMember = (id: string, result: Type, run: Overload['run'], ...more: Type[]): Overload =>
   memberFunction(id, [QUANTITY, ...more], result, run);
 
-/** `quantity('1Gi').isGreaterThan(quantity('1M'))` */
+/** Functions of quantities: `quantity('1Gi').isGreaterThan(quantity('1M'))` */
 export const quantity: Library = {
   types: [QUANTITY],
   equality: new Map([[QUANTITY.name, () => UNIT_ESTIMATE]]),

@@ -6,7 +6,7 @@ import { spendWork } from '../../../cel/values/work-meter.ts';
 import { Work } from '../../../core/work.ts';
 import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
 
-/** Patterns that were compiled already. The oldest leaves when there are too many. */
+/** Compiled patterns. The oldest is dropped when there are too many. */
 const known = new Map<string, Re2>();
 const MAX_KNOWN = 500;
 
@@ -25,10 +25,10 @@ function compiledRegex(pattern: string): Re2 {
   return regex;
 }
 
-/** Steps of an evaluation for one of a regular expression. */
+/** Number of steps of a regular expression that count as one step of an evaluation. */
 const STEPS_PER_STEP = 8;
 
-/** Searches with one budget, and counts what it took: the language's own cost of `matches(a, b)` is one. */
+/** Searches with one budget, and counts the work: the language itself counts `matches(a, b)` as one. */
 function searchingRegex<T>(search: (work: Work) => T): T {
   const work = new Work('the pattern');
   const result = search(work);
@@ -54,7 +54,7 @@ function allRegexMatches([given, pattern, limit = -1n]: readonly Value[], work: 
     const found = regex.find(text, from, work);
     if (found === undefined) break;
     const { start, end } = found;
-    // As in Go: an empty match right behind the last match does not count.
+    // As in Go: an empty match right after the last match does not count.
     if (end > start || start !== lastEnd) all.push(text.slice(start, end));
     lastEnd = end;
     from = end > start ? end : end + ((text.codePointAt(end) ?? 0) > 0xff_ff ? 2 : 1);
@@ -62,7 +62,7 @@ function allRegexMatches([given, pattern, limit = -1n]: readonly Value[], work: 
   return new ArrayList(all);
 }
 
-/** Regular expressions with Go's syntax. */
+/** Functions of regular expressions, with Go's syntax. */
 export const regex: Library = {
   functions: {
     matches: [

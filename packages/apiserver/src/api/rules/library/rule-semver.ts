@@ -18,7 +18,7 @@ class SemverValue extends OpaqueValue {
     this.pre = pre;
   }
 
-  /** Builds of a version are equal. */
+  /** Compares versions without their build metadata. */
   equals(other: Value): boolean {
     return other instanceof SemverValue && compareSemvers(this, other) === 0n;
   }
@@ -29,7 +29,7 @@ const VERSION = new RegExp(
   `^(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})(?:-((?:${NUMBER}|\\d*[A-Za-z-][0-9A-Za-z-]*)(?:\\.(?:${NUMBER}|\\d*[A-Za-z-][0-9A-Za-z-]*))*))?(?:\\+([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?$`,
 );
 
-/** Takes off a `v`, leading zeros, and adds the numbers that are left out. */
+/** Removes a `v` and leading zeros, and adds missing numbers. */
 function normalizedSemver(text: string): string {
   const [, numbers = '', rest = ''] = /^v?([^+-]*)(.*)$/s.exec(text.trim()) ?? [];
   const parts = numbers.split('.').map((part) => part.replace(/^0+(?=\d)/, ''));
@@ -59,7 +59,7 @@ function parsedSemver([given, isNormalized]: readonly Value[]): Value {
 
 const signOfSemver = (value: bigint): bigint => (value < 0n ? -1n : value > 0n ? 1n : 0n);
 
-/** A pre-release is before its release; numbers in it are before words. */
+/** Compares versions. A pre-release is before its release; numbers in it are before words. */
 function compareSemvers(a: SemverValue, b: SemverValue): bigint {
   for (const [index, number] of a.numbers.entries()) {
     const order = signOfSemver(number - (b.numbers[index] as bigint));
@@ -85,7 +85,7 @@ function compareSemverPreRelease(a: string | undefined, b: string | undefined): 
 const semverOf = (value: Value | undefined): SemverValue => value as SemverValue;
 const comparedSemvers = ([a, b]: readonly Value[]): bigint => compareSemvers(semverOf(a), semverOf(b));
 
-/** `semver('1.2.3').isLessThan(semver('2.0.0'))` */
+/** Functions of versions: `semver('1.2.3').isLessThan(semver('2.0.0'))` */
 export const semver: Library = {
   types: [SEMVER],
   equality: new Map([[SEMVER.name, () => UNIT_ESTIMATE]]),

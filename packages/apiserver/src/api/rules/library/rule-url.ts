@@ -44,7 +44,7 @@ const ruleUrl = (value: Value | undefined): UrlValue => value as UrlValue;
 /** The host without port and without the brackets of IPv6. */
 const ruleUrlHostname = (host: string): string => host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1');
 
-/** A space is a plus in a query; parts that cannot be read are left out. */
+/** Decodes a part of a query, where a plus is a space; undefined if it is malformed. */
 function decodedRuleUrlPart(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -74,7 +74,7 @@ const ruleUrlPart = (id: string, read: (value: UrlValue) => string): readonly Ov
   memberFunction(id, [URL_TYPE], STRING, ([a]) => read(ruleUrl(a))),
 ];
 
-/** `url('https://a/b').getHost()` */
+/** Functions of URLs: `url('https://a/b').getHost()` */
 export const urls: Library = {
   types: [URL_TYPE],
   equality: new Map([

@@ -11,8 +11,8 @@ import {
 import { isRequestUri } from './uri.ts';
 
 /**
- * Formats of texts that a CustomResourceDefinition may ask for, by name without dashes. A format that is not here is
- * not checked, as on a real server.
+ * Formats of texts that a CustomResourceDefinition may use, by name without dashes. A format that is not here
+ * is not checked, as on a real server.
  */
 const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map<string, (text: string) => boolean>(
   Object.entries({
@@ -70,7 +70,7 @@ function isDateTimeFormat(text: string): boolean {
   return isDateFormat(date) && hours !== undefined && hours <= '23' && `${minutes}` <= '59' && `${seconds}` <= '59';
 }
 
-/** Go durations (`1h30m`) and words (`2 days`). */
+/** Whether a text is a Go duration (`1h30m`) or one in words (`2 days`). */
 function isDurationFormat(text: string): boolean {
   if (/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
   return [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some(([, unit = '']) =>

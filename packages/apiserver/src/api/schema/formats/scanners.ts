@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Formats that take more than a word to describe, each read in one pass from left to right. The table of the
- * conformance suite lists what a real server accepts; these copy its oddities.
+ * Scanners of complex formats, each in one pass from left to right. The table of the conformance suite lists
+ * what a real server accepts; these reproduce its oddities.
  */
 
 const scanHex = (text: string): boolean => text !== '' && !/[^0-9a-fA-F]/.test(text);
@@ -10,14 +10,14 @@ const scanDigits = (text: string): boolean => text !== '' && !/\D/.test(text);
 
 const LABEL_BYTES = 63;
 const HOSTNAME_BYTES = 255;
-/** Letters of any script, digits, and symbols. */
+/** Whether a character is a letter of any script, a digit or a symbol. */
 const isScannedWord = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{S}0-9]/u.test(character);
 const isScannedLetter = (character: string): boolean => /\p{L}/u.test(character);
 
 /**
- * Labels of words and inner dashes before a last one of at least two letters. Alone, a label may have one dash, and only
- * behind its first character.
+ * Scans a host name: labels of words and inner dashes, and a last one of at least two letters. A single label
+ * may have one dash, right after its first character.
  */
 export function scanHostname(text: string): boolean {
   const labels = text.split('.');
@@ -45,7 +45,10 @@ export function scanHostname(text: string): boolean {
 
 const UUID_GROUPS = [8, 4, 4, 4, 12];
 
-/** Five groups of hexadecimal digits; a dash between two of them may be missing. `version` and `variant` are of RFC 4122. */
+/**
+ * Scans a UUID: five groups of hexadecimal digits; a dash between two of them may be missing. `version` and
+ * `variant` are those of RFC 4122.
+ */
 export function scanUuidFormat(text: string, version = '', variant = ''): boolean {
   const groups: string[] = [];
   let at = 0;
@@ -69,7 +72,7 @@ const ISSUED: Readonly<Record<number, readonly string[]>> = {
   16: ['4', '51', '52', '53', '54', '55', '6011', '65', '35'],
 };
 
-/** Whatever stands between the digits. The last one is a check of the others. */
+/** Scans a card number, with any characters between the digits. The last digit is a checksum. */
 export function scanCreditCard(text: string): boolean {
   const digits = Array.from(text.replaceAll(/\D/g, ''), Number);
   const number = digits.join('');
@@ -82,7 +85,7 @@ export function scanCreditCard(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Addresses of network cards: 6, 8 or 20 bytes, with one kind of separator or none. */
+/** Scans a MAC address: 6, 8 or 20 bytes, with one kind of separator or none. */
 export function scanMac(text: string): boolean {
   const separator = [':', '-', '.'].find((one) => text.includes(one)) ?? '';
   const parts = separator === '' ? [text] : text.split(separator);
@@ -94,9 +97,7 @@ export function scanMac(text: string): boolean {
 /** Characters allowed in an unquoted word of an address. */
 const isScannedAtomCharacter = (character: string): boolean => /[^\s()<>[\]:;@\\,."\p{Cc}]/u.test(character);
 
-/**
- * One mailbox as a mail's header has it: `jane@example.com`, or with a name in front and the address in angle brackets.
- */
+/** Scans one mailbox as in a mail's header: `jane@example.com`, or a name followed by the address in angle brackets. */
 export function scanEmail(text: string): boolean {
   const start = scanEmailSpace(text, 0);
   const plain = scanEmailAddress(text, start);
@@ -107,7 +108,10 @@ export function scanEmail(text: string): boolean {
   return inner !== undefined && text[inner] === '>' && scanEmailRemarks(text, inner + 1) === text.length;
 }
 
-/** Each of these gives the place behind what it read; undefined: it is not there. */
+/**
+ * Scans an address. Like the other scanners of parts, it returns the position after the part, or undefined if
+ * it is not there.
+ */
 function scanEmailAddress(text: string, at: number): number | undefined {
   const local = text[at] === '"' ? scanEmailQuoted(text, at) : scanEmailDottedWords(text, at);
   if (local === undefined || text[local] !== '@') return undefined;
@@ -117,7 +121,7 @@ function scanEmailAddress(text: string, at: number): number | undefined {
   return end !== -1 && isIP(text.slice(domain + 1, end)) !== 0 ? end + 1 : undefined;
 }
 
-/** Words with single dots between them. */
+/** Scans words with single dots between them. */
 function scanEmailDottedWords(text: string, at: number): number | undefined {
   let end = at;
   for (;;) {
@@ -140,7 +144,7 @@ function scanEmailQuoted(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Words, quoted or not; dots are taken for part of them. */
+/** Scans words, quoted or not; dots are part of them. */
 function scanEmailName(text: string, at: number): number {
   let end = at;
   for (;;) {
@@ -160,7 +164,7 @@ function scanEmailSpace(text: string, at: number): number {
   return end;
 }
 
-/** `(in brackets, which may be nested)` and spaces. */
+/** Scans `(remarks in brackets, which may be nested)` and spaces. */
 function scanEmailRemarks(text: string, at: number): number {
   let depth = 0;
   for (let end = at; end < text.length; end += 1) {
@@ -172,7 +176,7 @@ function scanEmailRemarks(text: string, at: number): number {
   return depth === 0 ? text.length : at;
 }
 
-/** Scans an IPv4 address. Allows leading zeros, as Go did for long. */
+/** Scans an IPv4 address. Allows leading zeros, as Go did for a long time. */
 export function scanIpv4(text: string): boolean {
   const parts = text.split('.');
   return parts.length === 4 && parts.every((part) => scanDigits(part) && Number(part) <= 255);

@@ -1,15 +1,15 @@
 import { scanIpv6 } from './scanners.ts';
 
-/** Characters that may stand in a host besides letters, digits and what is not ASCII. */
+/** Characters allowed in a host besides letters, digits and non-ASCII characters. */
 const HOST_MARKS = '-_.~!$&\'()*+,;=:[]<>"';
 const USER_MARKS = "-._:~!$&'()*+,;=%@";
 
 const isPlainUriCharacter = (character: string): boolean => /[a-zA-Z0-9]/.test(character);
 
 /**
- * An address as it may stand in the first line of a request: an absolute path, `*`, or something with a scheme.
+ * Whether it is a valid target of a request line: an absolute path, `*`, or a URI with a scheme.
  *
- * Read in one pass, part by part; each part has its own idea of what is odd.
+ * It is read in one pass, part by part; each part has its own rules.
  */
 export function isRequestUri(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- control characters are what makes an address invalid

@@ -1,4 +1,4 @@
-/** Sets of characters: what one step of an expression may match. */
+/** A set of characters that one step of an expression may match. */
 
 export type CharTest = (code: number) => boolean;
 
@@ -15,7 +15,7 @@ const ALPHA = [...UPPER, ...LOWER];
 const WORD = [...ALPHA, ...DIGIT, ...classRanges('__')];
 const PUNCTUATION = classRanges('!/', ':@', '[`', '{~');
 
-/** `[[:alpha:]]`: always ASCII. */
+/** POSIX classes such as `[[:alpha:]]`, which are always ASCII. */
 const POSIX: ReadonlyMap<string, Ranges> = new Map([
   ['alnum', [...ALPHA, ...DIGIT]],
   ['alpha', ALPHA],
@@ -33,7 +33,7 @@ const POSIX: ReadonlyMap<string, Ranges> = new Map([
   ['xdigit', [...DIGIT, ...classRanges('AF', 'af')]],
 ]); // prettier-ignore
 
-/** `\d` and its like: ASCII too, and `\s` without the vertical tab. */
+/** Perl classes such as `\d`, which are ASCII too; `\s` does not include the vertical tab. */
 const PERL: ReadonlyMap<string, Ranges> = new Map([
   ['d', DIGIT],
   ['s', [...classRanges('\t\n'), ...classRanges('\f\r'), ...classRanges('  ')]],
@@ -57,7 +57,7 @@ export function perlClass(letter: string, isFolded: boolean): CharTest | undefin
     : negateClassIf(letter !== letter.toLowerCase(), foldClass(classRangeTest(found), isFolded));
 }
 
-/** `\pL`, `\p{Greek}`, `\p{^Lu}`: a general category or a script. */
+/** A Unicode class such as `\pL`, `\p{Greek}` or `\p{^Lu}`: a general category or a script. */
 export function unicodeClass(name: string, isFolded: boolean): CharTest | undefined {
   const isNegated = name.startsWith('^');
   const plain = isNegated ? name.slice(1) : name;
@@ -92,7 +92,7 @@ const classRangeTest =
 
 const isInClassRanges = (char: number, list: Ranges): boolean => list.some(([from, to]) => char >= from && char <= to);
 
-/** With `(?i)`, matches a character in any case. */
+/** With `(?i)`, a class that matches characters in any case. */
 function foldClass(test: CharTest, isFolded: boolean): CharTest {
   if (!isFolded) return test;
   return (char) => {

@@ -8,7 +8,7 @@ import {
   unicodeClass,
 } from './re2-class.ts';
 
-/** An expression as a tree. Groups are not remembered: only the match as a whole is needed. */
+/** An expression as a tree. Groups are not captured: only the whole match is needed. */
 export type Re2Node =
   | { readonly kind: 'char'; readonly test: CharTest }
   | { readonly kind: 'assert'; readonly at: Re2Place }
@@ -19,7 +19,7 @@ export type Re2Node =
       readonly node: Re2Node;
       readonly from: number;
       readonly to: number;
-      /** Prefers few repetitions. */
+      /** Whether fewer repetitions are preferred. */
       readonly isLazy: boolean;
     };
 
@@ -86,7 +86,7 @@ class Parser {
 
   #sequence(): Re2Node {
     const nodes: Re2Node[] = [];
-    /** Position of the last repetition, as two in a row are an error. */
+    /** The last repetition, because two in a row are an error. */
     let repeated = '';
     while (this.#at < this.#source.length && !'|)'.includes(this.#peek())) {
       const began = this.#at;
@@ -109,7 +109,7 @@ class Parser {
     return nodes.length === 1 ? (nodes[0] as Re2Node) : { kind: 'all', nodes };
   }
 
-  /** `*`, `+`, `?` or `{n,m}`, lazy or not; a brace that is none of it is a character. */
+  /** Parses `*`, `+`, `?` or `{n,m}`, lazy or not; any other brace is a character. */
   #repetition(): { readonly from: number; readonly to: number; readonly isLazy: boolean } | undefined {
     const simple = SIMPLE_REPEATS.get(this.#peek());
     if (simple !== undefined) {
@@ -128,7 +128,7 @@ class Parser {
     return { from, to, isLazy: this.#take('?') };
   }
 
-  /** Undefined where flags were set, or `\Q\E` quoted nothing. */
+  /** Parses an atom; undefined after flags, or after an empty `\Q\E`. */
   #atom(): Re2Node | undefined {
     const next = this.#peek();
     switch (next) {
@@ -175,7 +175,7 @@ class Parser {
     this.#at += found[0].length;
   }
 
-  /** Reads `(?i)` or `(?i:`; the last character returned tells which. */
+  /** Parses `(?i)` or `(?i:`; the last character of the result tells which. */
   #setFlags(): string {
     const began = this.#at;
     this.#at += 2;
@@ -220,7 +220,7 @@ class Parser {
     return { kind: 'all', nodes: Array.from(text, (char) => re2SyntaxLiteral(char, this.#flags.i)) };
   }
 
-  /** `\d`, `\pL`, `\p{Greek}`. */
+  /** Parses a class such as `\d`, `\pL` or `\p{Greek}`. */
   #classEscape(): CharTest | undefined {
     const letter = this.#source[this.#at + 1] ?? '';
     const perl = perlClass(letter, this.#flags.i);
@@ -311,7 +311,7 @@ class Parser {
     return next.codePointAt(0) as number;
   }
 
-  /** The next character, whole. */
+  /** The next whole character. */
   #peek(): string {
     const char = this.#source.codePointAt(this.#at);
     return char === undefined ? '' : String.fromCodePoint(char);

@@ -7,7 +7,7 @@ export { Re2SyntaxError } from './re2-syntax.ts';
 /** Maximum size of a compiled expression: `(a{1,100}){1,10}` has 1,000 steps. */
 const MAX_STEPS = 100_000;
 
-/** One step of a compiled expression. Both ways of a fork are taken at once. */
+/** One step of a compiled expression. Both branches of a fork are followed at once. */
 type Step =
   | { readonly op: 'char'; readonly test: CharTest; readonly next: number }
   | { readonly op: 'assert'; readonly at: Re2Place; readonly next: number }
@@ -16,21 +16,21 @@ type Step =
 
 type Re2Repeat = Extract<Re2Node, { kind: 'repeat' }>;
 
-/** A thread of `find`, and where its match began. */
+/** A thread of `find`, and the start of its match. */
 interface Match {
   readonly index: number;
   readonly start: number;
 }
 
-/** Clearing 2^8 bytes takes a step. */
+/** Clearing 2^8 bytes counts as one step. */
 const CLEARED_BITS = 8;
 
 /**
  * A regular expression with Go's syntax and meaning, as the patterns of definitions are written.
  *
- * The time it takes grows with the text and never explodes: all ways through the expression are followed together, one
- * character at a time. What is left is the product of the expression and the text, and that is counted: compiling and
- * testing spend steps of the request they belong to.
+ * Its time is linear in the text: all paths through the expression are followed together, one character at a
+ * time. The cost is at most the product of the expression and the text, which is counted: compiling and
+ * testing spend steps of their request.
  */
 export class Re2 {
   readonly #steps: Step[] = [{ op: 'done' }];
@@ -42,7 +42,7 @@ export class Re2 {
     work.spend(this.size);
   }
 
-  /** Number of compiled steps: what it takes in memory. */
+  /** Number of compiled steps, which determines the memory. */
   get size(): number {
     return this.#steps.length;
   }
@@ -69,8 +69,8 @@ export class Re2 {
   }
 
   /**
-   * The first match at or after `from`, as Go finds it: the leftmost, and of those the one that the expression prefers.
-   * Threads are kept in the order of preference; a match ends those behind it.
+   * The first match at or after `from`, as Go finds it: the leftmost, and of those the one that the
+   * expression prefers. Threads are kept in the order of preference; a match ends those of lower preference.
    */
   find(text: string, from = 0, work: Work = new Work('the pattern')): { start: number; end: number } | undefined {
     let found: { start: number; end: number } | undefined;
@@ -124,7 +124,7 @@ export class Re2 {
     return false;
   }
 
-  /** Adds what can be reached without reading a character; true when that is the end. */
+  /** Adds the steps that can be reached without reading a character; true when that is the end. */
   #follow(threads: Threads, from: number, before: number | undefined, after: number | undefined): boolean {
     const waiting = [from];
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
@@ -156,7 +156,7 @@ export class Re2 {
   }
 
   #repeat({ node, from, to, isLazy }: Re2Repeat, next: number): number {
-    // The first way of a fork is the one that `find` prefers.
+    // The first branch of a fork is the one that `find` prefers.
     const fork = (body: number): Extract<Step, { op: 'fork' }> =>
       isLazy ? { op: 'fork', next, other: body } : { op: 'fork', next: body, other: next };
     let after = next;
@@ -179,7 +179,7 @@ export class Re2 {
   }
 }
 
-/** Which steps are being taken, each once, in the order they were added. */
+/** The current steps, each once, in the order they were added. */
 class Threads {
   readonly #seen: Uint8Array;
   #list: number[] = [];

@@ -8,7 +8,7 @@ const DNS_1035_TEXT =
   "end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is " +
   "'[a-z]([-a-z0-9]*[a-z0-9])?')";
 
-/** Objects inside an object (`x-kubernetes-embedded-resource`) must have apiVersion and kind. */
+/** Errors of embedded objects (`x-kubernetes-embedded-resource`), which must have apiVersion and kind. */
 export function embeddedErrors(value: Json, schema: Schema, field = ''): FieldError[] {
   if (Array.isArray(value)) {
     const { items } = schema;

@@ -1,8 +1,8 @@
 import type { FieldError } from '../../../core/field-error.ts';
 
 /**
- * The result of checking a value: errors, each once, and how many checks it passed. Between alternatives (`anyOf`) the
- * one that passed the most is the one whose errors are shown.
+ * The result of checking a value: errors, each once, and how many checks it passed. Among alternatives
+ * (`anyOf`), the errors of the one that passed the most checks are shown.
  */
 export class Findings {
   readonly #known = new Map<string, FieldError>();

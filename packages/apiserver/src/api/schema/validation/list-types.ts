@@ -2,7 +2,7 @@ import { duplicateFieldError, type FieldError, invalidFieldError } from '../../.
 import { isJson, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Schema } from '../schema.ts';
 
-/** Lists of type `set` and `map` hold no item, and no key, twice. */
+/** Errors of duplicate items or keys in lists of type `set` and `map`. */
 export function listTypeErrors(value: Json, schema: Schema, field = ''): FieldError[] {
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -38,7 +38,7 @@ function listTypeKeys(item: JsonObject | null, names: readonly string[]): JsonOb
   return Object.fromEntries(pairs) as JsonObject;
 }
 
-/** Indexes at which a value comes for the second time; later repeats are not reported. */
+/** Indexes at which a value occurs for the second time; later duplicates are not reported. */
 function listTypeRepeats(values: readonly Json[]): number[] {
   const times = new Map<string, number>();
   return values.flatMap((value, at) => {

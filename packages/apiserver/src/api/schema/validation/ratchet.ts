@@ -55,7 +55,7 @@ function isSameObjectForRatchet(value: JsonObject, before: JsonObject, stored: S
   );
 }
 
-/** `additionalProperties: true` has no schema for values, so they cannot be matched. */
+/** The schema of a field. `additionalProperties: true` has none for values, so they cannot be matched. */
 function ratchetFieldSchema(schema: Schema, name: string): Schema | undefined {
   return schema.property(name) ?? (isJson(schema.raw['additionalProperties']) ? schema.values : undefined);
 }

@@ -12,7 +12,7 @@ import type { Work } from '../../../core/work.ts';
 import type { Schema } from '../schema.ts';
 import { Findings } from './findings.ts';
 
-/** The place of a value: as errors name the field, and as sentences name it. */
+/** The place of a value, as the field of an error and as its name in a sentence. */
 export interface Place {
   readonly field: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Place {
 
 export const scalarRootError = ({ root }: Place, detail: string): FieldError => invalidFieldError(root, '', detail);
 
-/** JSON's types as OpenAPI calls them, with the format that Go has for a number. */
+/** The type of a value in OpenAPI's terms, with the format that Go has for a number. */
 function scalarTypeToValidate(value: Json): { readonly type: string; readonly format: string } {
   if (value === null) return { type: 'null', format: '' };
   if (Array.isArray(value)) return { type: 'array', format: '' };
@@ -32,13 +32,13 @@ function scalarTypeToValidate(value: Json): { readonly type: string; readonly fo
   return { type: typeof value, format: '' };
 }
 
-/** The types a node allows; an int-or-string field always allows two. */
+/** The types that a node allows; an int-or-string field always allows two. */
 function allowedScalarTypes(schema: Schema): readonly string[] {
   if (schema.intOrString) return ['integer', 'string'];
   return schema.type === undefined ? [] : [schema.type];
 }
 
-/** The format, where the type can have it. */
+/** The format, if it applies to the type. */
 export function scalarFormat(schema: Schema): string {
   const { format = '' } = schema;
   const [type = 'string', ...others] = allowedScalarTypes(schema);
@@ -119,7 +119,7 @@ const MAX_KEPT = 500_000;
 const expressions = new Map<string, Re2 | undefined>();
 let kept = 0;
 
-/** Invalid patterns are refused with the definition; stored ones are not checked. */
+/** The compiled pattern. Invalid patterns are refused with the definition; stored ones are not checked. */
 function scalarPattern(pattern: string, work: Work): Re2 | undefined {
   if (expressions.has(pattern)) return expressions.get(pattern);
   const compiled = compileScalarPattern(pattern, work);
@@ -184,7 +184,7 @@ function isScalarMultiple(value: number, factor: number): boolean {
   return Math.abs(times - Math.round(times)) <= Math.abs(times) * 1e-9;
 }
 
-/** The number as Go prints a float; unlike elsewhere, a whole one may have an exponent, too. */
+/** The number as Go prints a float; unlike elsewhere, a whole number may have an exponent. */
 function scalarGoFloat(value: number): string {
   return Math.abs(value) < 1e6 ? fieldErrorNumber(value) : value.toExponential().replace(/e\+(?=\d$)/, 'e+0');
 }

@@ -21,7 +21,7 @@ import {
   scalarRootError,
 } from './scalar.ts';
 
-/** A value under check. */
+/** A value to be validated. */
 export interface Subject {
   readonly value: Json;
   readonly schema: Schema;
@@ -35,7 +35,7 @@ export interface Subject {
 /** The field name of errors about a whole object. */
 export const NO_FIELD = '<nil>';
 
-/** Checks a value and all it holds, in kube-apiserver's order and with its messages. */
+/** Checks a value and everything in it, in kube-apiserver's order and with its messages. */
 export function validateValue(subject: Subject): Findings {
   const found = validateWholeValue(subject);
   if (found.isValid || !isUnchangedForRatchet(subject.value, subject.stored, subject.work)) return found;
@@ -60,7 +60,7 @@ function validateWholeValue(subject: Subject): Findings {
     isJson(value) ? validateObjectValue(subject, value) : undefined,
   ];
   for (const check of checks) if (check !== undefined) found.merge(check).pass();
-  // Every level above copies them.
+  // Every level above copies the findings.
   work.spend(found.size);
   return found.pass();
 }
@@ -74,7 +74,10 @@ function validateValueEnum({ value, schema, place, work }: Subject): Findings {
   return found.add(unsupportedFieldError(place.field, value, texts));
 }
 
-/** Null is never a choice, and a fraction is cut off before it is compared with a whole number. */
+/**
+ * Whether a value equals a choice of an enum. Null is never a choice, and a fraction is cut off before it is
+ * compared with a whole number.
+ */
 function isValidValueChoice(choice: Json, value: Json): boolean {
   if (typeof choice === 'number' && typeof value === 'number' && Number.isInteger(choice)) {
     return choice === Math.trunc(value);
@@ -82,7 +85,7 @@ function isValidValueChoice(choice: Json, value: Json): boolean {
   return choice !== null && isDeepStrictEqual(choice, value);
 }
 
-/** `anyOf`, `oneOf`, `allOf`, `not`: each alternative checks the same value. */
+/** Checks `anyOf`, `oneOf`, `allOf` and `not`: each alternative checks the same value. */
 function validateValueCombinations(subject: Subject): Findings {
   const found = new Findings();
   const { raw } = subject.schema;
@@ -122,7 +125,7 @@ function validateValueCombinations(subject: Subject): Findings {
 
 const isFilledListValue = (value: Json | undefined): value is Json[] => Array.isArray(value) && value.length > 0;
 
-/** The failure that came closest; the first of several. */
+/** The findings of the alternative that passed the most checks; the first of several. */
 function nearestValidateValueFindings(results: readonly Findings[]): Findings {
   return results.reduce((a, b) => (b.passed > a.passed ? b : a));
 }
@@ -178,7 +181,7 @@ function validatedChildValue(
   name: string,
   schema: Schema,
 ): Subject {
-  // Versions of one resource share what is stored: that kind and apiVersion changed would not show.
+  // Versions of one resource share the stored objects, so a change of kind or apiVersion is not visible.
   const isTypeMeta = place.name === '' && (name === 'kind' || name === 'apiVersion');
   return {
     value: object[name] as Json,

@@ -9,10 +9,10 @@ import { validateValue, NO_FIELD } from './validate-value.ts';
 
 /**
  * Errors of an object under its structural schema: types, bounds, required fields, alternatives, formats,
- * embedded objects, lists with keys. Nothing about metadata, which every kind shares, and no CEL rules.
+ * embedded objects, lists with keys. Metadata, which all kinds share, and CEL rules are not checked here.
  *
- * `old` is the stored object on an update. Values equal to the stored ones are not reported. Throws 413 if the check takes
- * too much work.
+ * `old` is the stored object on an update. Values equal to the stored ones are not reported. Throws 413 if
+ * the check takes too much work.
  */
 export function validateAgainstSchema(
   object: ApiObject,
@@ -28,7 +28,7 @@ export function validateAgainstSchema(
   ];
 }
 
-/** The same for an update of the status subresource: only the status part of the schema. */
+/** Errors of an update of the status subresource: only the status part of the schema is checked. */
 export function validateStatusBySchema(object: ApiObject, schema: Schema, old?: ApiObject): FieldError[] {
   const [status, stored] = [object['status'] as Json | undefined, old?.['status'] as Json | undefined];
   const statusSchema = schema.property('status');
@@ -54,7 +54,7 @@ function validateSchemaAtField(
   return validateValue({ value, schema, place, stored: before, work }).errors;
 }
 
-/** A list that was broken before may stay broken, and so may all others. */
+/** Errors of the parts that are new: if a list was already invalid, this list and all others may stay so. */
 function validateNew(value: Json, schema: Schema, stored: Json | undefined): FieldError[] {
   const errors = listTypeErrors(value, schema);
   const wasBroken = errors.length > 0 && stored !== undefined && listTypeErrors(stored, schema).length > 0;

@@ -94,7 +94,7 @@ function accessParameterCell(binding: ApiObject): string {
     : UNSET;
 }
 
-/** The one place where the server shows a selector as Go prints it. */
+/** A selector in the format of Go, which the server uses only here. */
 function accessSelectorCell(object: ApiObject, path: string): string {
   const pairs = Object.entries(readFieldMap(object, `${path}.matchLabels`)).sort(([a], [b]) => (a < b ? -1 : 1));
   const labels = pairs.map(([key, value]) => `${key}: ${value},`).join('');

@@ -4,7 +4,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** Clocks differ: this much of the future still counts as now. */
+/** Tolerance for clocks that differ: this far in the future still counts as now. */
 const TOLERATED_MS = 2 * SECOND;
 
 /** A duration or age in its two largest units: `85s`, `3m5s`, `4h`, `2d3h`, `5y10d`. */
@@ -29,13 +29,13 @@ function ageCellFigures(ms: number, [large, largeLetter]: Unit, small?: Unit): s
   return rest === 0 ? whole : `${whole}${rest}${small?.[1]}`;
 }
 
-/** The age of a timestamp; what is not set has none. */
+/** The age of a timestamp; `<unknown>` if it is not set. */
 export function ageCellSince(timestamp: unknown, now: number): string {
   const since = ageCellInstant(timestamp);
   return since === undefined ? '<unknown>' : humanAgeCell(now - since);
 }
 
-/** Milliseconds since 1970; undefined for what is not a timestamp. */
+/** Milliseconds since 1970; undefined for an invalid timestamp. */
 export function ageCellInstant(timestamp: unknown): number | undefined {
   if (typeof timestamp !== 'string') return undefined;
   // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock

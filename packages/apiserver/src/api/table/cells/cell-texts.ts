@@ -3,7 +3,7 @@ import { readFieldItems, readFieldMap, readFieldText, readFieldTexts, type Field
 export const NONE = '<none>';
 export const UNSET = '<unset>';
 
-/** `a=1,b=2`, by key. */
+/** Labels as text, sorted by key: `a=1,b=2`. */
 export function labelsCellText(labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
   return pairs.length === 0 ? NONE : pairs.map(([key, value]) => `${key}=${value}`).join(',');
@@ -48,7 +48,7 @@ export function containerCellTexts(object: unknown, path: string): [names: strin
   ];
 }
 
-/** The first few of a list, and how many there are beyond them. */
+/** The first few items of a list, and the number of further ones. */
 export function firstFewCellTexts(shown: readonly string[], total: number, max: number, separator = ','): string {
   const text = shown.slice(0, max).join(separator);
   return total > max ? `${text} + ${total - max} more...` : text;

@@ -12,7 +12,7 @@ import {
 } from './read-fields.ts';
 import { NONE } from './cell-texts.ts';
 
-/** Cells of kinds that share out the cluster's resources. */
+/** Cells of kinds that allocate the cluster's resources. */
 export const clusterCells: Readonly<Record<string, Cells>> = {
   'coordination.k8s.io/leases': (object, now) => [
     nameCell(object),

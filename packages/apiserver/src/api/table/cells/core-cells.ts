@@ -17,7 +17,7 @@ import {
 } from './read-fields.ts';
 import { containerCellTexts, labelsCellText, NONE } from './cell-texts.ts';
 
-/** Kinds of the core group that are not workloads, networks or storage. */
+/** Cells of kinds of the core group that are not workloads, networks or storage. */
 export const coreCells: Readonly<Record<string, Cells>> = {
   '/namespaces': (object, now) => [nameCell(object), readFieldText(object, 'status.phase'), ageCell(object, now)],
   '/configmaps': (object, now) => [
@@ -127,7 +127,7 @@ function coreComponentCells(object: ApiObject): ReturnType<Cells> {
   return [nameCell(object), status, readFieldText(healthy, 'message'), readFieldText(healthy, 'error')];
 }
 
-/** The two event kinds are one, with other names for the same fields. */
+/** The fields of an event. The two event kinds are the same, with different names for these fields. */
 interface EventFields {
   readonly object: string;
   readonly message: string;

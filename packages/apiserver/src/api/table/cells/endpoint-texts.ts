@@ -4,7 +4,7 @@ import { firstFewCellTexts, NONE, UNSET } from './cell-texts.ts';
 
 const SHOWN = 3;
 
-/** Addresses of an Endpoints object, each with each of its ports. */
+/** Addresses of an Endpoints object, each with all of its ports. */
 export function endpointsCellText(endpoints: ApiObject): string {
   const subsets = readFieldItems(endpoints, 'subsets');
   if (subsets.length === 0) return NONE;

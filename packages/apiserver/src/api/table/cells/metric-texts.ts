@@ -5,7 +5,7 @@ import { firstFewCellTexts, NONE } from './cell-texts.ts';
 const SHOWN = 2;
 const UNKNOWN = '<unknown>';
 
-/** Path of a metric's source, by its type; those with a name show it. */
+/** Path of a metric's source, by its type; metrics with a name show it. */
 const SOURCES: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({
     External: 'external',
@@ -16,7 +16,7 @@ const SOURCES: ReadonlyMap<string, string> = new Map<string, string>(
   }),
 );
 
-/** `current/target` of each metric an autoscaler goes by. */
+/** `current/target` of each metric that an autoscaler uses. */
 export function metricsCellText(autoscaler: ApiObject): string {
   const metrics = readFieldItems(autoscaler, 'spec.metrics');
   const statuses = readFieldItems(autoscaler, 'status.currentMetrics');

@@ -48,7 +48,7 @@ export const networkCells: Readonly<Record<string, Cells>> = {
     readFieldTexts(object, 'spec.cidrs').join(','),
     ageCell(object, now),
   ],
-  // One cell more than there are columns: so does the server.
+  // One more cell than there are columns, as on a real server.
   'networking.k8s.io/ipaddresses': (object, now) => [nameCell(object), networkParentCell(object), ageCell(object, now)],
   'discovery.k8s.io/endpointslices': (object, now) => [
     nameCell(object),
@@ -94,7 +94,7 @@ function networkHostsCell(ingress: ApiObject): string {
   const rules = readFieldItems(ingress, 'spec.rules');
   const hosts = rules.map((rule) => readFieldText(rule, 'host')).filter((host) => host !== '');
   if (hosts.length === 0) return '*';
-  // Rules are counted, not hosts; and it is a rule behind the last shown host that makes it "more".
+  // Rules are counted, not hosts: a rule after the last shown host makes it "more".
   const lastShown = rules.findIndex((rule) => readFieldText(rule, 'host') === hosts[HOSTS_SHOWN - 1]);
   const isCut = lastShown >= 0 && lastShown < rules.length - 1;
   return firstFewCellTexts(hosts, isCut ? rules.length : 0, HOSTS_SHOWN);

@@ -13,7 +13,7 @@ import {
 } from './read-fields.ts';
 import { NONE } from './cell-texts.ts';
 
-/** The summary that a row shows of a pod, gathered while its containers are looked at. */
+/** The summary of a pod in a row, collected from its containers. */
 interface Summary {
   status: string;
   ready: number;
@@ -43,7 +43,7 @@ export function podCells(pod: ApiObject, now: number): Json[] {
   ];
 }
 
-/** Rows of pods that have come to an end are marked, for a client that hides or dims them. */
+/** Conditions of a row: pods that have finished are marked, for a client that hides or dims them. */
 export function podCellConditions(pod: ApiObject): Json[] | undefined {
   const phase = readFieldText(pod, 'status.phase');
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
@@ -73,7 +73,7 @@ interface InitSummary extends Summary {
   sidecars: Pick<Summary, 'restarts' | 'lastRestart'>;
 }
 
-/** Walks the init containers up to the first that is not done. */
+/** Summarises the init containers up to the first that is not done. */
 function podInitCellSummary(pod: ApiObject, status: string, always: ReadonlySet<string>): InitSummary {
   const found: InitSummary = {
     status,
@@ -107,7 +107,7 @@ function podContainerCellSummary(pod: ApiObject, start: Summary): Summary {
   const found: Summary = { ...start };
   let hasRunning = false;
   let failure = '';
-  // From the last to the first: the first container's reason is the one that is shown.
+  // From the last to the first, so that the first container's reason is shown.
   for (const container of [...readFieldItems(pod, 'status.containerStatuses')].reverse()) {
     countPodCellRestarts(found, container);
     const waiting = readFieldText(container, 'state.waiting.reason');
@@ -122,7 +122,7 @@ function podContainerCellSummary(pod: ApiObject, start: Summary): Summary {
     }
   }
   if (found.status !== 'Completed') return found;
-  // One container is done; what the others do decides.
+  // One container is done; the others decide.
   if (hasRunning && readFieldConditionIsTrue(podCellReadyCondition(pod))) found.status = 'Running';
   else if (failure !== '') found.status = failure;
   else if (hasRunning) found.status = 'NotReady';

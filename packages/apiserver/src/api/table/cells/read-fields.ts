@@ -1,15 +1,15 @@
 import { scalarValueAt, valueAt } from '../../meta/value-at.ts';
 
-/** An object of which only the fields that are shown are looked at. */
+/** An object of which only the shown fields are read. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const readField = (object: unknown, path: string): unknown => valueAt(object, path.split('.'));
 
-/** A string, or number or boolean as one; `absent` where there is none. */
+/** The string, number or boolean at a path as text; `absent` if there is none. */
 export const readFieldText = (object: unknown, path: string, absent = ''): string =>
   scalarValueAt(readField(object, path)) ?? absent;
 
-/** The same where an empty string counts as none. */
+/** The same text, where an empty string counts as absent. */
 export const readFilledFieldText = (object: unknown, path: string, absent: string): string =>
   readFieldText(object, path) || absent;
 

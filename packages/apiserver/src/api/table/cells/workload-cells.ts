@@ -124,7 +124,10 @@ function workloadControllerCell(object: ApiObject): string {
   return `${kind.toLowerCase()}/${controller.name}`;
 }
 
-/** The first that holds; a job on its way out is terminating unless it has come to an end before. */
+/**
+ * The status of a job: the first that applies. A job that is being deleted is terminating, unless it has
+ * finished before.
+ */
 function jobWorkloadCell(job: ApiObject): string {
   const holds = (type: string): boolean => readFieldConditionIsTrue(readFieldCondition(job, type));
   if (holds('Complete')) return 'Complete';

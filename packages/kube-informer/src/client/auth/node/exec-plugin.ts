@@ -107,7 +107,8 @@ export function execPluginSource(options: ExecSourceOptions): CredentialSource {
     });
     if (result.exitCode !== 0) throw execPluginFailure(what, result, secrets);
     const renewal = await parseExecPluginCredential(result.stdout, exec.apiVersion, what);
-    // Not an error: the wrong clock may be that of this machine. The server decides, and the plugin runs again in ten seconds.
+    // Not an error: the clock of this machine may be wrong. The server decides, and the plugin runs again in ten
+    // seconds.
     if (renewal.expiresAt !== undefined && renewal.expiresAt <= env.wallNow())
       env.log('warn', 'a credential plugin returned expired credentials', { command: exec.command });
     return renewal;

@@ -53,10 +53,10 @@ export function validateExecPolicy(policy: ExecPolicy, environment: Pick<Command
 }
 
 /**
- * Variables that a kubeconfig may set for a listed program without a word from the user: which account, region, tenant or
- * project is meant, the language, and the plain credentials of the large clouds.
+ * Variables that a kubeconfig may set for a listed program even if `env` does not name them: account, region,
+ * tenant or project, the language, and the plain credentials of the large clouds.
  *
- * A list of the harmless ones, because that of the others has no end: loaders, shells, languages and TLS libraries read
+ * An allowlist, because a blocklist is never complete: loaders, shells, languages and TLS libraries read
  * hundreds of variables, and HOME, XDG_CONFIG_HOME or AWS_CONFIG_FILE name files that name programs.
  */
 const HARMLESS_VARIABLES: ReadonlySet<string> = new Set([

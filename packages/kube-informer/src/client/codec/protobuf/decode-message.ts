@@ -7,10 +7,10 @@ import { BYTES, WireCursor, WireError } from './wire-cursor.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The tags of an entry of a map; the value's lacks its wire type. */
+/** Tags of a map entry's key and value; the value's wire type is still missing. */
 const KEY_TAG = 1 * 8 + BYTES;
 const VALUE_TAG = 2 * 8;
-/** Longer lists grow by themselves. */
+/** Maximum length that a list is allocated with in advance; a longer one grows as needed. */
 const MAX_PRESIZED = 1_024;
 
 /**
@@ -94,7 +94,10 @@ export function decodeMessageFieldValue(
   return object;
 }
 
-/** The items of a list follow each other. An array that grows by itself would keep room for many more of them. */
+/**
+ * Decodes the items of a list, which follow each other. They are counted first: an array that grows as needed
+ * would keep room for many more.
+ */
 function decodeMessageListField(
   object: Fields,
   field: FieldProgram,
@@ -204,7 +207,7 @@ function decodeLazyMessageField(
       else cursor.skip(tag & 7, end);
     }
   } catch (error) {
-    // Only the JSON of a set is not checked on arrival. The reader gets the same error as for a list in JSON.
+    // Only the JSON of a set is not checked on arrival. The reader gets the same error as for JSON.
     if (!(error instanceof WireError)) throw error;
     throw new KubeError('LIST_INVALID', `metadata.${field.name} cannot be read: ${error.message}`, { cause: error });
   }

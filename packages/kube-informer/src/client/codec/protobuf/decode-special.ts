@@ -3,7 +3,7 @@ import { parseJsonBytes } from '../json-bytes.ts';
 import { type FieldProgram, MANAGED_FIELDS_SET, type MessageProgram } from './message-program.ts';
 import { VARINT, WireCursor, WireError } from './wire-cursor.ts';
 
-/** Seconds since 1970: what RFC 3339 can write lies between. */
+/** First and last time that RFC 3339 can express, in seconds since 1970. */
 const YEAR_1 = -62_135_596_800;
 const YEAR_10000 = 253_402_300_800;
 const SECOND_NANOS = 1_000_000_000;
@@ -113,7 +113,7 @@ function readSpecialText(cursor: WireCursor, end: number): string {
   return text;
 }
 
-/** JSON inside of protobuf has the limits of JSON. */
+/** Decodes JSON inside protobuf, with the limits that apply to JSON. */
 function decodeSpecialJson(cursor: WireCursor, end: number, { maxDepth }: DecodeLimits): unknown {
   let content: Uint8Array | undefined;
   while (cursor.at < end) {
@@ -162,7 +162,7 @@ function decodeSpecialList(
   return items.length === 0 ? null : items;
 }
 
-/** The one that is set: a schema, a list or a flag. */
+/** Decodes the member of a union that is set: a schema, a list or a flag. */
 function decodeSpecialUnion(
   program: MessageProgram,
   cursor: WireCursor,

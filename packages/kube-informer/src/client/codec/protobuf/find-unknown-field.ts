@@ -18,10 +18,11 @@ const SECONDS_TAG = 1 * 8 + VARINT;
 const NANOS_TAG = 2 * 8 + VARINT;
 
 /**
- * Walks over every tag of the message from `at` to `end`, without building anything. Returns the first field that the table
- * does not have, or has with another wire type: a newer server sends it, and decoding would lose it.
+ * Walks over every tag of the message from `at` to `end`, without building anything. Returns the first field
+ * that the table does not have, or has with another wire type: a newer server sends it, and decoding would
+ * lose it.
  *
- * Throws WireError for bytes that contradict themselves, nest deeper than `maxDepth` or cannot be decoded.
+ * Throws WireError for bytes that are malformed, nest deeper than `maxDepth` or cannot be decoded.
  */
 export function findUnknownField(
   program: MessageProgram,
@@ -34,9 +35,9 @@ export function findUnknownField(
 }
 
 /**
- * Every object on arrival goes through here, some five hundred fields of each: tags and lengths of one or two bytes are read in
- * place. A byte beyond the end reads as the next message's, or as undefined; either way what it says reaches beyond the end, and
- * the cursor refuses it.
+ * The walk over the tags. Every object passes through it on arrival, with some five hundred fields, so tags
+ * and lengths of one or two bytes are read in place. A byte beyond the end belongs to the next message or is
+ * undefined; either way the length it gives reaches beyond the end, and the cursor refuses it.
  */
 function findUnknownInTags(
   table: TagTable,
@@ -98,8 +99,8 @@ function findUnknownInTags(
 }
 
 /**
- * Whether a Time is what servers write for the years 1972 to 2106: the tag and five bytes of seconds, and nanoseconds of zero or
- * none. A dozen of them are in every pod.
+ * Whether a Time is encoded the way servers do for the years 1972 to 2106: the tag and five bytes of seconds,
+ * and nanoseconds of zero or none. Every pod has a dozen of them.
  */
 function isUsualTime(bytes: Uint8Array, at: number, end: number): boolean {
   const length = end - at;

@@ -23,15 +23,15 @@ export interface FieldProgram {
   readonly type: ValueType;
   /** The wire type of the field itself. */
   readonly wireType: number;
-  /** A list of numbers may be sent as one field. */
+  /** Whether a list of numbers may be sent as one field. */
   readonly isPackable: boolean;
-  /** JSON shows the field also when it is zero. */
+  /** Whether JSON shows the field even when it is zero. */
   readonly showsZero: boolean;
-  /** JSON shows null as null: a time that is not set. */
+  /** Whether JSON shows null as null: a time that is not set. */
   readonly showsNull: boolean;
-  /** The message of a `message`. */
+  /** The program of a field of type `message`. */
   readonly message: MessageProgram | undefined;
-  /** The entries of a `map`: the key is 1, the value 2. */
+  /** The program of the entries of a `map`: the key is field 1, the value field 2. */
   readonly entry: MessageProgram | undefined;
   /** The type that every object in this field has; protobuf does not send it. */
   readonly embedded: { readonly apiVersion: string; readonly kind: string } | undefined;
@@ -125,7 +125,7 @@ export class MessagePrograms {
     return program;
   }
 
-  /** The lines of a message in the table, and what its JSON is. A message that is not there has no known fields. */
+  /** The lines of a message in the table, and how JSON shows it. A message that is not there has no known fields. */
   linesOf(name: string): { readonly lines: readonly string[]; readonly special: Special | undefined } {
     const known = SPECIALS.get(name);
     if (known !== undefined) return known;

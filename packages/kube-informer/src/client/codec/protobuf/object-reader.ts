@@ -11,7 +11,10 @@ import { WireCursor, WireError } from './wire-cursor.ts';
 /** Metadata is field 1 of every kind. */
 const METADATA_TAG = 1 * 8 + 2;
 
-/** The server sent something that the table does not have. The caller asks again in JSON. */
+/**
+ * Thrown when the server sends a kind or a field that the table does not have. The caller repeats the request
+ * in JSON.
+ */
 export class UnknownToTable extends Error {
   override readonly name = 'UnknownToTable';
   readonly type: TypeRef;
@@ -30,7 +33,7 @@ export class UnknownToTable extends Error {
 /**
  * Makes objects of one kind, after checking that every field is known.
  *
- * Throws WireError for bytes that contradict themselves, UnknownToTable for a field or a kind of a newer server.
+ * Throws WireError for malformed bytes, UnknownToTable for a field or a kind of a newer server.
  */
 export class ObjectReader<T> {
   readonly #codec: ProtobufObjectCodec;
@@ -62,7 +65,7 @@ export class ObjectReader<T> {
       : builder.build(this.#codec, bytes, at, end);
   }
 
-  /** The object, plain whatever the caller builds: a bookmark, a Status. */
+  /** Reads a bookmark or a Status, which is a plain object whatever the caller builds. */
   readPlain(whole: Piece): object {
     const { bytes, at, end } = this.#known(whole);
     return this.#codec.decode(bytes, at, end);
@@ -74,9 +77,9 @@ export class ObjectReader<T> {
     try {
       known = salvagedByObjectReader(bytes, at, end);
     } catch {
-      // Without its name it is reported all the same.
+      // Without its name it is still reported.
     }
-    // Sent in this order: without the version, a name or a namespace may be missing too.
+    // The fields are sent in this order: without the version, a name or a namespace may be missing too.
     return { ...this.#codec.type, metadata: known.has('resourceVersion') ? Object.fromEntries(known) : {} };
   }
 
@@ -93,7 +96,7 @@ function readsWholeObjectType(type: TypeRef, whole: TypeRef | undefined): boolea
   return whole?.apiVersion === type.apiVersion && (whole?.kind === undefined || whole.kind === type.kind);
 }
 
-/** The range of an object that is its metadata, with its tag. That is a valid PartialObjectMetadata. */
+/** The bytes of an object's metadata with their tag, which are a valid PartialObjectMetadata. */
 function metadataOfObjectReader({ bytes, at, end }: Piece): Piece {
   const cursor = new WireCursor(bytes, at);
   while (cursor.at < end) {
@@ -105,7 +108,7 @@ function metadataOfObjectReader({ bytes, at, end }: Piece): Piece {
   return { bytes, at: end, end };
 }
 
-/** The fields of ObjectMeta that name a state, by number. */
+/** The fields of ObjectMeta that identify a state of an object, by number. */
 const IDENTITY = new Map([
   [1, 'name'],
   [3, 'namespace'],

@@ -2,7 +2,10 @@ import { BYTES, WireError } from './wire-cursor.ts';
 
 const NO_BYTES = new Uint8Array(0);
 const MAX_VARINT_BYTES = 10;
-/** Pieces up to this length that span chunks share one buffer: a new one for each would make the collector run. */
+/**
+ * Pieces up to this length that span chunks share one buffer: a buffer for each would keep the garbage
+ * collector busy.
+ */
 const SHARED_BYTES = 262_144;
 
 /** A range of bytes. Valid until more bytes are read. */

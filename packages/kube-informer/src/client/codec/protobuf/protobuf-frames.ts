@@ -19,9 +19,9 @@ import { BYTES, WireCursor, WireError } from './wire-cursor.ts';
 
 /** Bytes of the length before each frame. */
 const LENGTH_BYTES = 4;
-/** Kept of a frame that is too long: type and identity are at its beginning. */
+/** Bytes kept of a frame that is too long: type and identity are at its beginning. */
 const MAX_HEAD_BYTES = 65_536;
-/** A frame this many times longer than the maximum is refused, also where such frames are marked: no object is that large. */
+/** A frame this many times longer than the maximum is refused, even where long frames are marked: no object is that large. */
 const MAX_EXCESS = 16;
 
 /** The fields of a WatchEvent, and of the messages inside it. */
@@ -32,7 +32,7 @@ const OBJECT_TAG = OBJECT * 8 + BYTES;
 const RAW_TAG = 1 * 8 + BYTES;
 /** `k8s` and a zero. */
 const MAGIC_NUMBER = 0x6b38_7300;
-/** The last two fields of the envelope: encoding and content type, always written and never set. */
+/** The last two fields of the envelope: encoding and content type, always sent and always empty. */
 const EMPTY_TEXTS = [3 * 8 + BYTES, 0, 4 * 8 + BYTES, 0];
 
 /**
@@ -127,8 +127,8 @@ export class ProtobufFrames<T> implements FrameFeed<T> {
   } // prettier-ignore
 
   /**
-   * A change as servers write it, of the type of the last one: read in place, without an object for each of the five messages
-   * around it. Undefined for any other frame.
+   * Reads an event with the layout that servers use and the type of the last one, in place and without an
+   * object for each of the five messages around it. Undefined for any other frame.
    *
    *   type · object { raw { magic · envelope { type · content · two empty texts } } }
    */

@@ -22,7 +22,7 @@ const LIST_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 /** The fields of every list. */
 const METADATA = 1;
 const ITEM = 2;
-/** Kept of an item that is too long: its identity is at its beginning. */
+/** Bytes kept of an item that is too long: its identity is at its beginning. */
 const MAX_HEAD_BYTES = 65_536;
 /** Maximum length of the type and of other small fields of the envelope. */
 const MAX_ENVELOPE_BYTES = 4_096;
@@ -200,7 +200,10 @@ export class ProtobufList<T> implements ListFeed<T> {
     this.#options.onItem?.(item);
   }
 
-  /** Stands for an item that cannot be decoded: its length is known, so the items after it can be. */
+  /**
+   * A marked object in place of an item that cannot be decoded. Its length is known, so the items after it
+   * can be decoded.
+   */
   #marked(piece: Piece, length: number, what: string, cause?: Error): T {
     const error = invalidListCharge(`${this.#itemPlace(length)} ${what}${cause === undefined ? '' : `: ${cause.message}`}`, cause);
     if (this.#options.unreadable === 'throw') throw error;

@@ -16,7 +16,7 @@ import { reduceMessage, programToReduceMessage } from './reduce-message.ts';
 import { type PathQuery, readPathMapAt, readPath } from './read-path.ts';
 import { BYTES, decodeWireText, WireCursor, WireError } from './wire-cursor.ts';
 
-/** The numbers of ObjectMeta's fields that name a state, in the order they are sent. */
+/** The numbers of ObjectMeta's fields that identify a state of an object, in the order they are sent. */
 const NAME = 1;
 const NAMESPACE = 3;
 const UID = 5;
@@ -74,7 +74,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
     return refuseMalformedProtobuf(() => this.#outline(bytes, at, end));
   }
 
-  /** Objects of one kind have the same few fields, so the names of the last one are compared and not made. */
+  /** Objects of one kind have the same few fields, so the names of the last object are reused if they still match. */
   #outline(bytes: Uint8Array, at: number, end: number): ObjectOutline {
     const cursor = new WireCursor(bytes, at);
     const { fields } = this.#program;
@@ -94,7 +94,7 @@ export class ProtobufObjectCodec implements ObjectCodec {
         metadataAt = cursor.at;
         cursor.at = metadataEnd;
       } else cursor.skip(tag & 7, end);
-      // The items of a list and the entries of a map follow each other.
+      // Items of a list and entries of a map follow each other.
       if (field === undefined || number === previous) continue;
       if (!isProtobufSection(field) && !this.#isShownAt(field, bytes, from, end)) continue;
       previous = number;
@@ -115,7 +115,8 @@ export class ProtobufObjectCodec implements ObjectCodec {
 
   decodeField(name: string, bytes: Uint8Array, at: number, end: number): unknown {
     if (name === 'apiVersion' || name === 'kind') return this.#type[name];
-    // Metadata inside of others, as in a template, may have `managedFields` too: they must not refer to bytes that are lent.
+    // Nested metadata, as in a template, may have `managedFields` too, which must not refer to bytes that are only
+    // valid for now.
     const limits = name === 'metadata' ? this.#limits : this.#copying;
     return refuseMalformedProtobuf(() => {
       const cursor = new WireCursor(bytes, at);
@@ -190,12 +191,12 @@ export class ProtobufObjectCodec implements ObjectCodec {
   }
 }
 
-/** Shown whenever it was sent, so that nothing has to be decoded to know it. */
+/** Whether a field is a section: JSON shows it whenever it was sent, so this is known without decoding it. */
 function isProtobufSection({ shape, type, message }: FieldProgram): boolean {
   return shape !== 'one' || (type === 'message' && message?.special === undefined);
 }
 
-/** Reads the four fields of the metadata that name a state. Servers write fields in the order of their numbers. */
+/** Reads the four fields of the metadata that identify a state. Servers write fields in the order of their numbers. */
 function readProtobufIdentity(bytes: Uint8Array, at: number, end: number): ObjectIdentity {
   const cursor = new WireCursor(bytes, at);
   let name: string | undefined;
@@ -207,7 +208,7 @@ function readProtobufIdentity(bytes: Uint8Array, at: number, end: number): Objec
     const number = tag >>> 3;
     if ((tag & 7) !== BYTES || number > RESOURCE_VERSION) break;
     const to = cursor.endOfField(end);
-    // Objects share their namespaces and nothing else of these.
+    // Objects share their namespaces, but none of these other fields.
     if (number === NAMESPACE) namespace = cursor.text(to) || undefined;
     else if (number === NAME) name = decodeWireText(bytes, cursor.at, to) || undefined;
     else if (number === UID) uid = decodeWireText(bytes, cursor.at, to) || undefined;

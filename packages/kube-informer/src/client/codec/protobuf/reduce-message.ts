@@ -4,7 +4,7 @@ import { BYTES, WireCursor } from './wire-cursor.ts';
 
 const KEY_TAG = 1 * 8 + BYTES;
 
-/** The same message without the fields that are not kept, so that none of them is shown, not even as null. */
+/** The program of a message without the fields that are not kept, so that none of them is shown, not even as null. */
 export function programToReduceMessage(
   program: MessageProgram,
   keeps: Reduction['keeps'],
@@ -23,13 +23,13 @@ function reduceMessageField(field: FieldProgram, keeps: Reduction['keeps'], tree
   const fate = reductionFateOf(keeps, tree, field.name);
   if (fate === 'all') return field;
   if (fate === 'nothing') return undefined;
-  // Entries of a map are cut by their keys, and what is JSON inside stays whole.
+  // The field stays as it is: entries of a map are reduced by their keys, and embedded JSON is kept whole.
   if (shape === 'map' || shape === 'lazy' || message?.special === 'json') return field;
   if (message === undefined || message.special !== undefined) return keeps === 'others' ? field : undefined;
   return { ...field, message: programToReduceMessage(message, keeps, fate) };
 }
 
-/** Buffer for results, shared by all calls: a lent result is read at once. */
+/** Buffer for results, shared by all calls: each result is read before the next call. */
 let room = new Uint8Array(16_384);
 
 /**
@@ -111,7 +111,7 @@ function keepsWholeReducedMessage(
   return reductionFateOf(keeps, tree, key) !== 'nothing';
 }
 
-/** A length in exactly `width` bytes: zeros at its end change no number. */
+/** Writes a length in exactly `width` bytes; zeros at its end do not change the number. */
 function writeReducedMessageLength(at: number, width: number, length: number): void {
   let left = length;
   for (let i = 0; i < width; i += 1) {

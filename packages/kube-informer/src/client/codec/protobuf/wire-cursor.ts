@@ -55,7 +55,7 @@ export class WireCursor {
     return this.#longVarint(end);
   }
 
-  /** Negative numbers have ten bytes. */
+  /** Reads a varint of more than seven bytes; negative numbers have ten. */
   #longVarint(end: number): number {
     let value = 0n;
     for (let i = 0; i < MAX_VARINT_BYTES; i += 1) {
@@ -118,22 +118,22 @@ export const decodeWireText: (bytes: Uint8Array, from: number, to: number) => st
     ? decodePortableTextAtWireCursor
     : (bytes, from, to) => (from === to ? '' : utf8Slice.call(bytes, from, to));
 
-/** The same for platforms without Node's buffers. */
+/** Decodes text on platforms without Node's buffers. */
 export function decodePortableTextAtWireCursor(bytes: Uint8Array, from: number, to: number): string {
   return from === to ? '' : decoder.decode(bytes.subarray(from, to));
 }
 
-/** Bun and Deno have Buffers of their own. */
+/** Whether a platform's `utf8Slice` decodes like TextDecoder: Bun and Deno have Buffers of their own. */
 function decodesWireLikeCursor(slice: Slice): boolean {
   const sample = Uint8Array.of(0x21, 0xef, 0xbb, 0xbf, 0xc3, 0xa9, 0xff, 0x61, 0x21);
   try {
     return slice.call(sample, 1, 8) === decoder.decode(sample.subarray(1, 8));
   } catch {
-    return false; // it takes only its own Buffers
+    return false; // it accepts only its own Buffers
   }
 }
 
-/** Longer texts are rarely the same. */
+/** Maximum length of texts that are shared; longer ones rarely repeat. */
 const MAX_SHARED_TEXT = 32;
 const SHARED_BITS = 12;
 const sharedTexts: string[] = Array.from({ length: 1 << SHARED_BITS }, () => '');
@@ -145,7 +145,7 @@ const sharedTexts: string[] = Array.from({ length: 1 << SHARED_BITS }, () => '')
 function sharedTextAtWireCursor(bytes: Uint8Array, from: number, to: number): string {
   const length = to - from;
   if (length === 0) return '';
-  // Of five places: texts that differ elsewhere only take turns in their slot.
+  // The hash covers five characters: texts that differ only elsewhere replace each other in their slot.
   const middle = from + (length >>> 1);
   const ends =
     ((bytes[from] as number) << 8) ^ (bytes[to - 1] as number) ^ ((bytes[from + (length >>> 2)] as number) << 16);

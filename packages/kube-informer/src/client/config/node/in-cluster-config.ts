@@ -32,8 +32,8 @@ export async function hasInClusterConfig(options: InClusterOptions): Promise<boo
 }
 
 /**
- * Makes a plan of the pod's service account. Rejects INVALID_CONFIG when a variable or the token is missing. A
- * certificate authority that cannot be read is logged, and the platform's roots are used instead.
+ * Makes a plan from the pod's service account. Rejects INVALID_CONFIG when a variable or the token is
+ * missing. A certificate authority that cannot be read is logged, and the platform's roots are used instead.
  */
 export async function inClusterConfigPlan(options: InClusterOptions): Promise<ConnectionPlan> {
   const { read, directory = SERVICE_ACCOUNT_DIR, env = systemEnv } = options;

@@ -195,7 +195,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
   }
 
   open(response: FetchResponse, headers: ReadonlyMap<string, string>): void {
-    // Not every platform checks the length itself; that of a compressed body says nothing about the decoded bytes.
+    // Not every platform checks the length itself; that of a compressed body does not limit the decoded bytes.
     const length = headers.has('content-encoding') ? undefined : headers.get('content-length');
     this.#declared = length === undefined || response.body === null ? undefined : Number(length);
     this.#reader = response.body?.getReader();

@@ -122,8 +122,8 @@ function denoPlatformFetch({ server, tls, proxy, origin }: FetchDestination): Fe
 }
 
 /**
- * The variable whose proxy Deno would use for this server; Deno cannot be told to use none. Reads NO_PROXY more strictly
- * than Deno; the error of a server refused by mistake says what to add.
+ * The variable whose proxy Deno would use for this server, which cannot be turned off. Reads NO_PROXY more
+ * strictly than Deno; the error of a server refused by mistake says what to add.
  */
 function denoPlatformFetchProxy({ protocol, hostname }: URL): string | undefined {
   const scheme = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -136,7 +136,10 @@ function denoPlatformFetchProxy({ protocol, hostname }: URL): string | undefined
   return isExempt ? undefined : found;
 }
 
-/** Deno's error has the reason one level below, with the whole URL, and no code. Removes the URL and adds Node's code. */
+/**
+ * Removes the URL from Deno's error and adds Node's code. Deno gives the reason one level below, with the
+ * whole URL and without a code.
+ */
 function denoPlatformFetchFailure(error: unknown): unknown {
   const { cause } = error as { cause?: { message?: unknown } };
   const [reason] = /client error .*$/s.exec(String(cause?.message)) ?? [];
@@ -153,12 +156,12 @@ const DENO_CODES: readonly (readonly [RegExp, string])[] = [
   [/Connection refused/, 'ECONNREFUSED'],
 ];
 
-/** Looked up at each call: programs replace `fetch`, for tracing and in tests. */
+/** The global `fetch`, looked up at each call: programs replace it, for tracing and in tests. */
 function globalPlatformFetch(): (url: string, init: object) => ReturnType<FetchLike> {
   return (globalThis as unknown as Required<Platform>).fetch;
 }
 
-/** Copied field by field: the key of a certificate is not enumerable. */
+/** The certificate, copied field by field because its key is not enumerable. */
 function platformFetchCertificate(certificate: ClientCertificate | undefined): Partial<ClientCertificate> {
   return defined({ cert: certificate?.cert, key: certificate?.key });
 }

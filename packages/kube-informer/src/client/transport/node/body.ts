@@ -8,7 +8,7 @@ import { transportFailureCause, transportFailure } from '../transport-failure.ts
 /** The stream behind a body. */
 export interface BodySource {
   readonly stream: Readable;
-  /** Pings find dead connections, so silence is not needed for it. */
+  /** Whether pings find dead connections, so that silence need not be watched. */
   readonly pinged: boolean;
   /** Whether the peer declared the end. A stream that ends without it was cut. */
   complete(): boolean;
@@ -25,7 +25,7 @@ export interface BodyOptions {
   readonly what: string;
   readonly env: Env;
   readonly signal: AbortSignal;
-  /** No bytes will follow. The connection is free without a read. */
+  /** Whether no bytes will follow, so that the connection is free without a read. */
   readonly empty: boolean;
   readonly gzip: boolean;
   /** Maximum size after decompression; 0: no limit. */
@@ -36,7 +36,10 @@ export interface BodyOptions {
   readonly onDone: () => void;
 }
 
-/** The stream is paused while this many bytes wait for the reader: two reads of a socket, one of which it is about to take. */
+/**
+ * The stream is paused while this many bytes wait for the reader: two reads of a socket, one of which the
+ * reader is about to take.
+ */
 const MAX_WAITING_BYTES = 131_072;
 /** Size of decompressed chunks. */
 const GUNZIP_CHUNK = 65_536;
@@ -117,8 +120,8 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
   }
 
   /**
-   * Takes a chunk as it arrives: `read` would copy those that arrived together into one. The stream flows while a reader waits,
-   * and a little further.
+   * Takes a chunk as it arrives; `read` would copy chunks that arrived together into one. The stream flows
+   * while a reader waits, and a little longer.
    */
   readonly #take = (chunk: Uint8Array): void => {
     if (this.#state !== 'open') return;

@@ -110,7 +110,7 @@ async function dialTls(socket: Socket, tls: TlsView, alpn: string[], signal: Abo
   return secured;
 }
 
-/** The proxy is verified against the platform's roots, not against the cluster's authority. */
+/** TLS settings for the proxy, which is verified against the platform's roots, not against the cluster's authority. */
 function dialProxyTls(proxy: URL): TlsView {
   return {
     context: createSecureContext({ minVersion: 'TLSv1.2' }),
@@ -129,7 +129,7 @@ function waitForDialedSocket(socket: Socket, event: string, signal: AbortSignal)
   return rejectDialWhenAborted(happened, signal);
 }
 
-/** Unlike `untilAborted` of core/, rejects with the reason of the signal itself. */
+/** Settles like `work`, or rejects with the signal's own reason, which `untilAborted` of core/ does not. */
 function rejectDialWhenAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
   work.catch(() => {}); // a failure after the abort is not an unhandled rejection
   if (signal.aborted) return Promise.reject(signal.reason);

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-// Of node:https, also for plain sockets: importing node:http makes Node 26 load its fetch and WebSocket, some 35 ms.
+// From node:https, also for plain sockets: importing node:http makes Node 26 load its fetch and WebSocket, some 35 ms.
 import { request as httpRequest } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import type { Env } from '../../../core/env.ts';
@@ -63,13 +63,13 @@ export class H1Connection implements HttpConnection {
     return this.#busy;
   }
 
-  /** Open in both directions, as far as known. */
+  /** Whether it is open in both directions, as far as known. */
   get open(): boolean {
     const { socket } = this.#wire;
     return !socket.destroyed && socket.writable && !socket.readableEnded;
   }
 
-  /** Open, and idle for less than `idleMs` and the server's own keep-alive timeout. */
+  /** Whether it is open, and idle for less than `idleMs` and the server's own keep-alive timeout. */
   usable(idleMs: number): boolean {
     return this.open && this.#owner.env.now() - this.#idleSince < Math.min(idleMs, this.#serverIdleMs);
   }

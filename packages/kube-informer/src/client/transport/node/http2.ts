@@ -141,7 +141,7 @@ export class H2Connection implements HttpConnection {
     return this.#retiring || this.#session.closed ? 0 : Math.max(0, this.maxStreams - this.#streams);
   }
 
-  /** Idle for so long that the server, or a firewall in between, may have dropped the connection. */
+  /** Whether it was idle for so long that the server, or a firewall in between, may have dropped the connection. */
   get stale(): boolean {
     const { env, limits } = this.#owner;
     return this.#streams === 0 && env.now() - this.#idleSince >= limits.idleSocketMs;
@@ -329,10 +329,11 @@ export class H2Connection implements HttpConnection {
 }
 
 /**
- * The server has reset the connection, and Node has emitted no event for it.
+ * Whether the server has reset the connection without an event from Node.
  *
- * Node stops reading a connection of HTTP/2 while it writes to it. When that write fails below TLS it is never called done:
- * nothing is read, nothing is written, and no event ever comes. Only the handle knows, and there is no other way to ask it.
+ * Node stops reading an HTTP/2 connection while it writes to it. When that write fails below TLS, it never
+ * completes: nothing is read or written, and no event is emitted. Only the handle has the error, and it
+ * cannot be read in another way.
  */
 function isLostHttp2Connection(socket: Socket): boolean {
   const { _handle: handle } = socket as { _handle?: { getpeername?(name: object): number } | null };

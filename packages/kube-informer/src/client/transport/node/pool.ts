@@ -146,7 +146,10 @@ export class Pool {
     return undefined;
   }
 
-  /** HTTP/2: pings, if no byte came for a while. HTTP/1.1: lets Node process a close that has already arrived. */
+  /**
+   * Whether a reused connection is alive. HTTP/2: pings, if no byte came for a while. HTTP/1.1: lets Node
+   * process a close that has already arrived.
+   */
   async #isAlive(connection: Connection, signal: AbortSignal, what: string): Promise<boolean> {
     if (connection instanceof H2Connection) {
       let isAlive = false;

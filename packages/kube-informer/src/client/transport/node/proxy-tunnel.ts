@@ -1,4 +1,4 @@
-// Of node:https, also for plain sockets, as in http1.ts.
+// From node:https, also for plain sockets, as in http1.ts.
 import { request } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { KubeError } from '../../../core/errors.ts';
@@ -65,7 +65,10 @@ const SOCKS_REPLIES = [
   'time to live expired', 'command not supported', 'address type not supported',
 ]; // prettier-ignore
 
-/** RFC 1928 and 1929. The proxy resolves names: it may know hosts that this machine does not. */
+/**
+ * Opens a tunnel by SOCKS5 (RFC 1928 and 1929). The proxy resolves names: it may know hosts that this machine
+ * does not.
+ */
 async function socksProxyTunnel(socket: Socket, proxy: URL, { host, port }: Target): Promise<Socket> {
   const refused = (why: string): Error => transportFailureCause('ERR_PROXY', `the proxy ${proxy.host}: ${why}`);
   const user = proxyTunnelCredentials(proxy);

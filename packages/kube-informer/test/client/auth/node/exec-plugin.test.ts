@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ExecPlan } from '../../../../src/client/config/connection-plan.ts';
 import { type ExecSourceOptions, execPluginSource } from '../../../../src/client/auth/node/exec-plugin.ts';
 import { systemEnv } from '../../../../src/core/env.ts';

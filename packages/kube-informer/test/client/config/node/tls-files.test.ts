@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { FileRef, TlsPlan } from '../../../../src/client/config/connection-plan.ts';
 import { credentialTls } from '../../../../src/client/auth/credential-tls.ts';
 import type { Credentials } from '../../../../src/client/auth/credentials.ts';
