@@ -331,7 +331,7 @@ describe('listWatch', () => {
     expect((await collect(pods.watch())).error).toMatchObject({ code: 'WATCH_DECODE' });
   });
 
-  test('F11: a list that trickles is given up', async () => {
+  test('F11: a list that arrives too slowly fails', async () => {
     const slow = { sleep: (_ms: number): Promise<void> => Promise.resolve() };
     async function* trickle(): AsyncGenerator<Uint8Array> {
       for (let i = 0; i < 1_000; i += 1) {

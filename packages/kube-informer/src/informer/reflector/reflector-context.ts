@@ -375,7 +375,9 @@ export class ReflectorContext<T> {
       if (this.#clusterId !== undefined && this.#clusterId !== now) this.#isForeign = true;
       this.#clusterId = now;
     } catch (error) {
-      this.log('debug', 'clusterId() failed; the cluster is taken for the same', { error: errorMessageOf(error) });
+      this.log('debug', 'clusterId() failed; assuming that the cluster is still the same', {
+        error: errorMessageOf(error),
+      });
     }
     return this.#isForeign;
   }
