@@ -115,7 +115,7 @@ export const controllerTermMutants = [
   m('CTR-44', 'a standby keeps the records of its term', 'operator/controller-run.ts', 'this.keys.clear();', '', VANISHED), // prettier-ignore
   m('CTR-43', 'a deleted Lease is free', 'election/lease-lock.ts', 'if (this.#record !== undefined && this.#isHeldByOther(this.#record))', 'if (this.#record !== this.#record)', ELECTOR), // prettier-ignore
   m('CTR-37', 'an object may own itself', 'objects/owner-reference.ts', 'existing.metadata.uid === owner.metadata?.uid', 'existing.metadata.uid === undefined', HOSTILE), // prettier-ignore
-  m('CTR-23', 'children that come and go are not named', 'operator/operator-handlers.ts', '[`${resource}: objects that come and go`]', '[]', HOSTILE), // prettier-ignore
+  m('CTR-23', 'children that come and go are not named', 'operator/operator-handlers.ts', '[`${resource}: objects that are created and deleted`]', '[]', HOSTILE), // prettier-ignore
   m('CTR-03', 'a cache that may not be read is not explained', 'operator/open-caches.ts', '[errorMessageOf(state.problem.error)]', '[]', HOSTILE), // prettier-ignore
   m('CTR-51', 'a cache may be stale for ever', 'operator/operator-health.ts', 'if (staleMs > MAX_STALE_MS)', 'if (staleMs > Number.POSITIVE_INFINITY)', HOSTILE), // prettier-ignore
   m('CTR-52', 'why does not say that the cache is stale', 'operator/why.ts', "kind === 'not in the cache' || kind === 'idle' || kind === 'filtered'", 'false', HOSTILE), // prettier-ignore

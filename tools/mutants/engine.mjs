@@ -18,7 +18,7 @@ export const mutants = [
     'U2',
     'an unreadable cause throws',
     'core/errors.ts',
-    '// Unreadable, so it is none of the errors that callers look for.',
+    '// Unreadable, so it is not an error that callers look for.',
     "throw new Error('unreadable');",
     ['core/errors.test.ts'],
   ),

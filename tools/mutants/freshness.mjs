@@ -460,8 +460,8 @@ export const freshnessMutants = [
     'G19',
     'a witness takes back what was shown later',
     'informer/freshness/evidence.ts',
-    'this.#shownAt = Math.max(this.#shownAt, askedAt);\n    this.#endsAt = Number.POSITIVE_INFINITY;\n    // Where',
-    'this.#shownAt = askedAt;\n    this.#endsAt = Number.POSITIVE_INFINITY;\n    // Where',
+    'this.#shownAt = Math.max(this.#shownAt, askedAt);\n    this.#endsAt = Number.POSITIVE_INFINITY;\n    // If',
+    'this.#shownAt = askedAt;\n    this.#endsAt = Number.POSITIVE_INFINITY;\n    // If',
     EVIDENCE,
   ),
   m(

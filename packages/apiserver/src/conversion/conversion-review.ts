@@ -122,7 +122,7 @@ function metadataAfterConversionReview(request: ConversionRequest, converted: Ap
   return metadata;
 }
 
-/** A resource for checks of metadata in which names are not checked again. */
+/** A stand-in resource for checking metadata without checking the name again. */
 const NAMELESS = { group: '', resource: 'objects', namespaced: false, custom: true } as const;
 
 function goTypeInConversionReview(value: unknown): string {

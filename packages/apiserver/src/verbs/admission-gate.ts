@@ -17,7 +17,7 @@ export interface Attributes {
   readonly name: string;
   /** The object, with kind and apiVersion. Undefined in a DELETE. Mutations replace its content. */
   readonly object: ApiObject | undefined;
-  /** Undefined in a CREATE. */
+  /** The old object; undefined in a CREATE. */
   readonly oldObject: ApiObject | undefined;
   readonly dryRun: boolean;
   /** `CreateOptions` and the like, as sent by the client. */

@@ -30,7 +30,7 @@ export const CONNECTION_OPTIONS: Options<
   'certificate-authority': { type: 'string', value: 'file', help: 'file with CA certificates, PEM' },
   'insecure-skip-tls-verify': {
     type: 'boolean',
-    help: 'do not check the certificate of the server: anyone on the way can read and answer',
+    help: "do not verify the server's certificate: anyone on the network path can read and change the traffic",
   },
   as: { type: 'string', value: 'user', help: 'act as this user (impersonation)' },
   'as-group': {

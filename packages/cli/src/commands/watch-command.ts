@@ -46,7 +46,7 @@ export const watch: Command = {
   usage: '<resource>[,resource …] [options]',
   about:
     'Keeps a complete copy of the objects and shows every change: new rows with +, changed rows with ~, deleted rows\n' +
-    'struck through. The last line says whether the copy is up to date, and if not, since when and why.\n' +
+    'struck through. The last line shows whether the copy is up to date, and if not, since when and why.\n' +
     'Keys: arrows and page keys move, Enter opens the object, Escape goes back; / filters by text, left and right\n' +
     'choose the column to sort by, r reverses it; Tab goes to the next table; q quits.',
   examples: [

@@ -8,11 +8,11 @@ import { whyText } from '../why/why-text.ts';
 
 export const why: Command = {
   name: 'why',
-  summary: 'says why a key of a controller does not run, and what its last runs did',
+  summary: 'explains why a key of a controller does not run, and shows its last runs',
   usage: '<controller> <namespace/name> --attach <url>',
   about:
-    'Asks the inspector of the process that runs the controller. Of several replicas in that process, the one that leads\n' +
-    'answers. Texts are masked as on the page.',
+    'Reads the inspector of the process that runs the controller. If that process has several replicas, the leader\n' +
+    'responds. Texts are masked as on the page.',
   examples: [
     [
       "kube-informer why backups db/orders --attach 'http://127.0.0.1:4000/#token=…'",

@@ -26,7 +26,7 @@ export function demoFaultsOfReplicas(replicas: DemoReplicas): readonly Fault[] {
       name: 'crash-leader',
       title: 'Crash the leader',
       description:
-        'The leader of the backups controller ends without a word. Its Lease runs out, the other replica takes over after about 15 seconds and continues its backups. See Controllers.',
+        'The leader of the backups controller crashes and does not release its Lease. When the Lease expires, the other replica takes over after about 15 seconds and continues its backups. See Controllers.',
       run: () => replicas.crashLeader(),
     },
   ];
@@ -55,7 +55,7 @@ export function demoFaults(
     {
       name: 'expire',
       title: 'Expire versions (410)',
-      description: 'Breaks all watches, and answers their resumption with 410 Expired. Informers relist.',
+      description: 'Breaks all watches, and responds with 410 Expired when they resume. Informers relist.',
       run: expire,
     },
     {

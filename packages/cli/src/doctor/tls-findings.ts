@@ -103,7 +103,7 @@ async function untrustedTlsFinding(
 /** The issuer of the certificate and the given CAs: one of the two is unexpected. */
 function unknownIssuerTlsFinding(text: string, issuer: string, given: readonly string[]): Finding {
   const way = 'certificate-authority-data in the kubeconfig, or --certificate-authority';
-  const proxy = `if "${issuer}" is not the CA of your cluster, a proxy on the way intercepts TLS`;
+  const proxy = `if "${issuer}" is not the CA of your cluster, a proxy in between intercepts TLS`;
   if (given.length === 0)
     return failDoctorFinding(
       'TLS',
@@ -125,7 +125,7 @@ function unknownIssuerTlsFinding(text: string, issuer: string, given: readonly s
 
 interface ShownCertificate {
   readonly issuer: string;
-  /** `DNS:localhost, IP Address:127.0.0.1` */
+  /** Names in the certificate: `DNS:localhost, IP Address:127.0.0.1` */
   readonly names: string;
 }
 

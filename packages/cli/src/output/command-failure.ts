@@ -17,11 +17,11 @@ const ADVICE: Readonly<Partial<Record<ProblemReason, string>>> = {
     'no credentials could be obtained: log in again, or run the command of the kubeconfig by hand to see why it fails',
   unreachable: 'the server does not respond: check its address, that the cluster is running, and your VPN',
   dns: 'the host name of the server cannot be resolved: check its spelling and your VPN',
-  tls: 'kube-informer doctor says who issued the certificate; --certificate-authority takes a file with the right CA',
+  tls: 'run kube-informer doctor to see who issued the certificate; use --certificate-authority with a file of the right CA',
   throttled: 'the server is overloaded: try again later',
   buffered:
     'something between you and the server holds streams back: switch buffering off there (nginx: proxy_buffering off)',
-  withheld: 'something between you and the server loses events: check the proxies and load balancers on the way',
+  withheld: 'something between you and the server loses events: check the proxies and load balancers in between',
 };
 
 /** Describes an error in one sentence, escaped, and what to do about it if that is known. */

@@ -85,7 +85,7 @@ export function sessionSyncProgressText({ received, total, bytes, elapsedMs }: P
   return safe`${objects}, ${byteNumberText(bytes)}, ${escapeText((elapsedMs / 1_000).toFixed(1))} s`;
 }
 
-/** `[████████────────]`, `width` columns wide. */
+/** A progress bar of `width` columns: `[████████────────]` */
 export function sessionSyncProgressBar({ received, total }: Progress, width: number, palette: Palette): Safe {
   if (total === undefined || total === 0) return safe``;
   const done = Math.round(Math.min(1, received / total) * width);

@@ -6,7 +6,7 @@ import { escapeText } from '../text/escape.ts';
 /** The resource a command works on, and the selection of its objects. */
 export interface Target {
   readonly resource: ApiResource;
-  /** `apps/v1/deployments` */
+  /** Full name, such as `apps/v1/deployments`. */
   readonly name: string;
   /** Empty for all namespaces and for cluster-scoped resources. */
   readonly namespace: string;
@@ -73,7 +73,7 @@ export async function findTargets(
   return [...found.values()];
 }
 
-/** `pods` and `services` of `pods,services`. */
+/** The words between commas: `pods` and `services` for `pods,services`. */
 export function targetWords(word: string): readonly string[] {
   const words = word.split(',').filter((one) => one !== '');
   return words.length === 0 ? [word] : words;

@@ -12,7 +12,7 @@ import { reasonOf, type WatchErrorHandler } from 'kube-informer/informer';
 
 /** The numbers of one informer. */
 export interface InformerRow {
-  /** Escaped. */
+  /** Name, escaped. */
   readonly name: string;
   readonly state: InformerState;
   readonly objects: number;

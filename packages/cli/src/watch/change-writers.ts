@@ -82,7 +82,7 @@ export function textChangeWriter(
   return ({ object }) => safe`${escapeColumns(write(present(object)))}\n`;
 }
 
-/** `pod/web-1` for each change. */
+/** Writes the name of the object for each change: `pod/web-1` */
 export function nameChangeWriter(kind: Safe): ChangeWriter {
   return ({ object }) => safe`${kind}/${escapeText(object.metadata?.name ?? '')}\n`;
 }

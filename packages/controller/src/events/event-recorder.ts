@@ -15,7 +15,7 @@ import { type EventClient, EventWriter } from './event-writer.ts';
 import { SpamFilter } from './spam-filter.ts';
 
 export interface EventRecorderOptions {
-  /** `client.resource('events.k8s.io/v1/events')` */
+  /** Client for Events: `client.resource('events.k8s.io/v1/events')` */
   readonly events: EventClient;
   /** Name of the controller, as `kubectl describe` shows it. */
   readonly controller: string;

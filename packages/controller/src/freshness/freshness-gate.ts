@@ -208,7 +208,7 @@ export class FreshnessGate {
         ledger.readLive(key, next.resource, next.key, await readLive(next.resource, next.key, signal));
       } catch (error) {
         if (signal.aborted) return;
-        env.log('debug', 'an object could not be read after a write without an answer; it is read again', {
+        env.log('debug', 'an object could not be read after a write without a response; it is read again', {
           key: next.key,
           resource: next.resource,
           error: errorMessageOf(error),

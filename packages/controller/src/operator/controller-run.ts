@@ -112,7 +112,7 @@ export class ControllerRun {
     definition.faults.follow(
       (fault) => {
         this.metrics.mappingError();
-        env.log('error', 'a mapping of a controller failed; what it would have led to does not run', {
+        env.log('error', 'a mapping of a controller failed; the keys it would have returned do not run', {
           controller: name,
           ...fault,
         });

@@ -375,7 +375,7 @@ export class KeyRuns {
     env.log('warn', 'the runs of a key cause each other; they are spaced from now on', {
       controller: run.name,
       key,
-      changing: path ?? 'nothing that was seen: is it requeued without a delay?',
+      changing: path ?? 'no change was seen: is it requeued without a delay?',
     });
   }
 }

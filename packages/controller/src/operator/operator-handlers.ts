@@ -80,7 +80,7 @@ export function addOperatorHandlers(options: HandlersOptions): Registration[] {
       const changed = (): readonly string[] =>
         event.type === 'update'
           ? pathsOfChangedFields(event.old, event.object).map((path) => `${path} of ${resource} ${event.key}`)
-          : [`${resource}: objects that come and go`]; // a new name each time would hide the repetition
+          : [`${resource}: objects that are created and deleted`]; // a new name each time would hide the repetition
       for (const key of keys) options.enqueue(key, reason, { priority, settle: true, changed });
     };
   return [

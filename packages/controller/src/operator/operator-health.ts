@@ -86,12 +86,12 @@ export function operatorHealth(
         `controller ${name} has ${hung.length} hung runs; the last request of one: ${hung[0]?.lastRequest ?? 'none'}`,
       );
     if (queue.oldestReadyMs > MAX_READY_MS && run.activeWorkers < concurrency)
-      notLive.push(`controller ${name} has keys that are ready for more than 10 minutes and idle workers`);
+      notLive.push(`controller ${name} has idle workers and keys that have been ready for more than 10 minutes`);
   }
   const { readMsAgo, problem } = election ?? {};
   if (problem !== undefined && problem.forMs > MAX_LEASE_AGE_MS && (readMsAgo ?? 0) <= MAX_LEASE_AGE_MS)
     notReady.push(
-      `the lease cannot be acquired for ${Math.round(problem.forMs / 1_000)} s, and no process leads: ${problem.message}`,
+      `the lease could not be acquired for ${Math.round(problem.forMs / 1_000)} s, and no process leads: ${problem.message}`,
     );
   if (election !== undefined && readMsAgo !== undefined) {
     if (readMsAgo > MAX_LEASE_AGE_MS) notReady.push(`the lease was last read ${Math.round(readMsAgo / 1_000)} s ago`);

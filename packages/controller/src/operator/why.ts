@@ -115,7 +115,7 @@ function explainWhy(
       kind: 'filtered',
       sentence: `did not run: its last changes were filtered out: ${record?.filtered.join('; ')}`,
     };
-  if (last === undefined) return { kind: 'idle', sentence: 'has not run, and nothing asks for it' };
+  if (last === undefined) return { kind: 'idle', sentence: 'has not run, and has no reason to run' };
   const ago = `${(Math.max(0, env.wallNow() - last.startedAt) / 1_000).toFixed(1)} s ago`;
   const filtered = (record?.filtered.length ?? 0) === 0 ? '' : `; filtered out since: ${record?.filtered.join('; ')}`;
   return {
@@ -129,10 +129,10 @@ function whyNotes(run: ControllerRun, key: Key, kind: WhyKind, env: Env): string
   const { faults, indexers } = run.definition;
   const notes = Object.keys(indexers).flatMap((index) => {
     const fault = faults.find(faultOfIndexMapping(index), key);
-    return fault === undefined ? [] : [`what is watched by its index ${index} does not run it: ${fault.message}`];
+    return fault === undefined ? [] : [`changes found by its index ${index} do not run it: ${fault.message}`];
   });
   const field = run.keys.find(key)?.contest.field(env.now());
-  if (field !== undefined) notes.push(`it has ${field.times} times written again ${contestSentence(field)}`);
+  if (field !== undefined) notes.push(`it has rewritten ${field.times} times: ${contestSentence(field)}`);
   const unreadable = kind === 'idle' ? unreadableForWhy(run, key) : undefined;
   if (unreadable !== undefined) notes.push(`its newest state could not be read: ${unreadable}`);
   // While the cache is stale, it is unknown which objects exist, and no change runs a key.
@@ -169,7 +169,7 @@ const SUFFIXES: ReadonlyMap<string, string> = new Map([
   ['few', 'rd'],
 ]);
 
-/** `1st`, `12th`, `23rd`. */
+/** An ordinal number: `1st`, `12th`, `23rd`. */
 const ordinalInWhy = (place: number): string => `${place}${SUFFIXES.get(ORDINALS.select(place)) ?? 'th'}`;
 
 function boundedWhySentence(sentence: string): string {

@@ -46,7 +46,7 @@ export class Contest {
   }
 }
 
-/** `spec.size of example.com/v1/widgets web/a, which kubectl changes` */
+/** A contested field as text: `spec.size of example.com/v1/widgets web/a, which kubectl changes` */
 export function contestSentence({ resource, key, path, manager = 'another client' }: ContestedField): string {
   return path === undefined
     ? `${resource} ${key}, which another client deletes`

@@ -63,7 +63,7 @@ function behindBeforeQuiet({ server, clusters }: QuietOptions): string | undefin
       const { group, plural } = splitQuietResource(cache.resource);
       const isWatched = watched.has(`${group}/${plural}`) && cache.informer.hasSynced;
       const missing = isWatched ? missingBeforeQuiet(server, cache, group, plural) : 0;
-      if (missing > 0) return `${missing} events of ${cache.resource} are on their way`;
+      if (missing > 0) return `${missing} events of ${cache.resource} have not arrived`;
     }
   return undefined;
 }

@@ -83,7 +83,7 @@ const object = (resourceVersion: string, metadata: object = {}): KubeObject => (
   metadata: { name: 'map', namespace: 'web', uid: 'm1', resourceVersion, ...metadata },
 });
 
-test('CTR-61: after a restore a key that is held asks the server, and waits for what is there now', async () => {
+test('CTR-61: after a restore a held key reads the server, and waits for the current state', async () => {
   const { declared, cache, ledger, gate, released, send } = rig({}, () => Promise.resolve(object('7')));
   send().answered(object('1200'));
   expect(gate.admit(KEY)).toBe('held');

@@ -159,7 +159,7 @@ test('CTR-51, CTR-52: a lease that can never be acquired is in the log, in why a
   expect(second.health().ready).toBe(true);
   await lab.advance(60_000);
   expect(second.health().reasons).toEqual([
-    expect.stringMatching(/^the lease cannot be acquired for 7\d s, and no process leads: /),
+    expect.stringMatching(/^the lease could not be acquired for 7\d s, and no process leads: /),
   ]);
   lab.server.faults.clear();
   await lab.advance(6_000);

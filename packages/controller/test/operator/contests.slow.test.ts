@@ -37,7 +37,7 @@ test('CTR-63: two controllers that undo each other in the spec, a new generation
   expect(whys.some(({ kind }) => kind === 'waiting')).toBe(true);
   const [waiting] = whys.filter(({ kind }) => kind === 'waiting');
   expect(waiting?.sentence).toMatch(/because of a fight over spec\.size of example\.com\/v1\/widgets web\/a, which (left|right) changes/);
-  for (const { sentence } of whys) expect(sentence).toMatch(/; it has \d+ times written again spec\.size of/);
+  for (const { sentence } of whys) expect(sentence).toMatch(/; it has rewritten \d+ times: spec\.size of/);
 }); // prettier-ignore
 
 test('CTR-63: sides that write another value each time are found by how fast they take turns', async () => {
@@ -67,9 +67,9 @@ test('CTR-63: a client that slowly changes a child back is named from the manage
   expect(warnings(lab)).toEqual([]);
   for (let n = 0; n < 3; n += 1) await undo(5_000);
   expect(warnings(lab)).toMatchObject([{ object: 'v1/configmaps web/child', field: 'data.mode', manager: 'user' }]);
-  expect(operator.why('widgets', KEY).sentence).toMatch(/written again data\.mode of v1\/configmaps web\/child, which user changes$/);
+  expect(operator.why('widgets', KEY).sentence).toMatch(/rewritten \d+ times: data\.mode of v1\/configmaps web\/child, which user changes$/);
   await lab.advance(601_000);
-  expect(operator.why('widgets', KEY).sentence).not.toContain('written again');
+  expect(operator.why('widgets', KEY).sentence).not.toContain('rewritten');
   await lab.user.apply(configMap('child', { mode: 'theirs' }));
   await lab.settled(); // at once: no second has to pass
   expect(lab.get('v1/configmaps', 'web/child')).toMatchObject({ data: { mode: 'ours' } });

@@ -31,7 +31,7 @@ test('CTR-62: an object that an index function fails for runs, is named and coun
   const faults = () => operator.health().controllers[0];
   expect(faults()).toMatchObject({ unmapped: 1, mappingFaults: [{ mapping: 'index secret', key: 'web/bad' }], unreadable: [] });
   expect(operator.health().ready).toBe(true); // an object of one user stops no roll-out
-  expect(operator.why('widgets', 'web/bad').sentence).toMatch(/; what is watched by its index secret does not run it: .*undefined/);
+  expect(operator.why('widgets', 'web/bad').sentence).toMatch(/; changes found by its index secret do not run it: .*undefined/);
   expect([await of('unmapped_objects'), await of('mapping_errors_total')]).toEqual([1, 1]);
   const logged = () => lab.env.lines.filter(({ message }) => message.startsWith('a mapping of a controller failed'));
   expect(logged().map(({ level, fields }) => [level, fields])).toMatchObject([

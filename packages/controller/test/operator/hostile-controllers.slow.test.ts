@@ -35,7 +35,9 @@ test('CTR-23: children with another name in every run are found as what keeps ch
   await lab.advance(20_000);
   expect([at < 40, names(lab)]).toEqual([true, [`c-${at}`]]);
   const loops = lab.env.lines.filter(({ message }) => message.includes('cause each other'));
-  expect(loops.map(({ fields }) => fields)).toMatchObject([{ changing: `${MAPS}: objects that come and go` }]);
+  expect(loops.map(({ fields }) => fields)).toMatchObject([
+    { changing: `${MAPS}: objects that are created and deleted` },
+  ]);
 });
 
 test('CTR-37: an owner that others strip from a child is put back; one that they replace is refused by name until it is free', async () => {

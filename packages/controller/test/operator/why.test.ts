@@ -93,7 +93,7 @@ test('CTR-52: X06 why, of a key that cannot run here', async () => {
   full.remove();
   // One that never ran because it is out of scope, and whose status changed: what is known is said.
   await expect.poll(() => reasonOf(operator, 'mine').kind).toBe('idle');
-  expect(reasonOf(operator).sentence).toBe('web/a has not run, and nothing asks for it');
+  expect(reasonOf(operator).sentence).toBe('web/a has not run, and has no reason to run');
   const change = { status: { seen: 1 } };
   await lab.cluster.resource<Widget>(WIDGETS).patch('web/a', change, { subresource: 'status' });
   await expect.poll(() => reasonOf(operator).kind).toBe('filtered');

@@ -81,6 +81,6 @@ export interface InspectedKey {
   readonly next:
     | { readonly state: string; readonly readyAt: number; readonly causes: readonly InspectedCause[] }
     | undefined;
-  /** Oldest first. */
+  /** Runs, oldest first. */
   readonly runs: readonly InspectedRun[];
 }

@@ -96,7 +96,7 @@ export interface WriteRow {
   /** Time of sending. */
   readonly at: number;
   readonly answeredAt: number;
-  /** `apply batch/v1/jobs db/orders-1` */
+  /** The write as text: `apply batch/v1/jobs db/orders-1` */
   readonly what: string;
   readonly version: string;
   /** Time at which a cache of the controller had it. */

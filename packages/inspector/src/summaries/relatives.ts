@@ -11,7 +11,7 @@ import { WorkSlices } from './work-slices.ts';
 interface OwnerReference {
   readonly kind: string;
   readonly name: string;
-  /** Empty if unknown. */
+  /** The uid; empty if unknown. */
   readonly uid: string;
   readonly controller: boolean;
 }

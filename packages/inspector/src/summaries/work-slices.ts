@@ -22,7 +22,7 @@ export class WorkSlices {
     this.#startedAt = env.now();
   }
 
-  /** Counts one step. */
+  /** Counts one step. Returns whether a pause is due. */
   due(): boolean {
     this.#steps += 1;
     return this.#steps >= SLICE_STEPS || this.#env.now() - this.#startedAt >= SLICE_MS;

@@ -4,7 +4,7 @@ import { statusOf } from '../core/status.ts';
 export interface ApplyConflict {
   /** The owner; empty when the server does not name it. */
   readonly manager: string;
-  /** `.spec.replicas` */
+  /** Path of the field, such as `.spec.replicas`. */
   readonly field: string;
 }
 

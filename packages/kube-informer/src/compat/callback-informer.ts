@@ -26,7 +26,7 @@ export interface OpenedSource<T> {
 }
 
 export interface CallbackInformerOptions<T> {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string;
   /** Called at each start. Must call `connected` whenever a watch is opened. */
   readonly open: UserCode<(connected: () => void) => Promise<OpenedSource<T>>>;

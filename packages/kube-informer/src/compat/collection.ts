@@ -2,7 +2,7 @@ import { requireOption } from '../core/errors.ts';
 
 /** The resource, namespace and selectors in a path. */
 export interface Collection {
-  /** `v1/pods`, `apps/v1/deployments` */
+  /** The full name, such as `v1/pods` or `apps/v1/deployments`. */
   readonly resource: string;
   /** Empty for all namespaces. */
   readonly namespace: string;

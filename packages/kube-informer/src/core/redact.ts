@@ -33,7 +33,7 @@ export function redactedQuote(text: string, max: number): string {
 }
 
 /**
- * A message of our own, which may quote text from outside, as it may be shown. Words after `token:` are kept:
+ * Makes a message of our own, which may quote text from outside, safe to show. Words after `token:` are kept:
  * in our own messages they tell what was expected.
  */
 export function safeText(text: string, max: number): string {

@@ -49,7 +49,7 @@ export interface InformerPipeline<T extends object, I extends string> {
     'poisoned' | 'staleDropped' | 'unknownDeletes' | 'contradictions' | 'outsideSelection'
   >;
   readonly resync: ResyncPlan;
-  /** Undefined before `run`. */
+  /** The reflector; undefined before `run`. */
   readonly reflector: InformerReflector | undefined;
   /** Number of changes received and not yet applied. */
   readonly pending: number;

@@ -39,11 +39,11 @@ const ITEMS: readonly number[] = [0, 1, 10, 100, 1_000, 10_000, 100_000];
 const HELP: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({
     reflector_lists_total: 'Times the whole collection was requested, in pages or as a stream',
-    reflector_list_duration_seconds: 'How long a list took, with all its pages or to the end of its stream',
+    reflector_list_duration_seconds: 'Duration of a list, with all its pages or to the end of its stream',
     reflector_items_per_list: 'Objects in a list',
     reflector_watches_total: 'Watches opened, those of streamed lists included',
     reflector_short_watches_total: 'Watches that ended within a second without an event',
-    reflector_watch_duration_seconds: 'How long a watch lasted, without the list its stream began with',
+    reflector_watch_duration_seconds: 'Duration of a watch, without the list that its stream began with',
     reflector_items_per_watch: 'Events in a watch, without those of the list its stream began with',
     reflector_last_resource_version: 'Newest resourceVersion received, its last 15 digits',
     reflector_stale_events_total: 'Events with an older state, which were dropped',
@@ -51,7 +51,7 @@ const HELP: ReadonlyMap<string, string> = new Map<string, string>(
     reflector_epoch_resets_total: 'Times the storage of the server was restored or replaced',
     reflector_event_loop_stall_seconds: 'How long the event loop was blocked',
     informer_queued_items: 'Changes received and not yet applied',
-    informer_processing_latency_seconds: 'From receiving a change to having applied it',
+    informer_processing_latency_seconds: 'Time from receiving a change to applying it',
     informer_store_resource_version: 'resourceVersion of the cache, its last 15 digits',
   }),
 );

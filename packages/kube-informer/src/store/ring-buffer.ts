@@ -64,7 +64,7 @@ export class RingBuffer<T> {
     this.#length = 0;
   }
 
-  /** Oldest first. */
+  /** Iterates over the elements, oldest first. */
   *[Symbol.iterator](): IterableIterator<T> {
     for (let i = 0; i < this.#length; i += 1) yield this.#slots[(this.#head + i) & this.#mask] as T;
   }

@@ -149,7 +149,7 @@ describe('raw requests', () => {
 });
 
 describe('logs', () => {
-  test('they come as bytes, and the options are the server’s', async () => {
+  test('logs come as bytes, and the options have the server’s names', async () => {
     const { client, transport } = clientRig([{ body: body(['one\n', 'two\n']) }, { body: '' }]);
     const { values } = await collect(
       client.logs('web/a', {
@@ -173,7 +173,7 @@ describe('logs', () => {
     expect(transport.lines.at(-1)).toBe('GET /api/v1/namespaces/home/pods/a/log');
   });
 
-  test('F2: followed they are long-lived and may be silent, and leaving closes them', async () => {
+  test('F2: followed logs are long-lived and may be silent, and leaving the loop closes them', async () => {
     const content = body(['one\n', 'two\n']);
     const { client, transport } = clientRig([{ body: content }]);
     for await (const _ of client.logs('web/a', { follow: true })) break;

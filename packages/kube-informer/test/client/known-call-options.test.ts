@@ -62,7 +62,7 @@ describe('an unknown option is refused before anything is sent', () => {
 });
 
 describe('labels and fields', () => {
-  test('mean the same by their own and by the API\'s names', async () => {
+  test('selectors mean the same by our names and by the API\'s names', async () => {
     const { pods, transport } = rig({ body: { items: [] } }, { body: { items: [] } }, { body: {} });
     await pods.list({ labels: { app: 'shop' }, fields: 'spec.nodeName=n1' });
     await pods.list({ labelSelector: { app: 'shop' }, fieldSelector: 'spec.nodeName=n1' });
@@ -83,7 +83,7 @@ describe('labels and fields', () => {
   });
 });
 
-test('dryRun is true or false: the API\'s own word does not write for real', async () => {
+test('dryRun is true or false: the API\'s value "All" is refused instead of being ignored', async () => {
   const { pods, transport } = rig();
   for (const dryRun of ['All', ['All'], 1, null]) {
     const options = anyOptions({ dryRun });

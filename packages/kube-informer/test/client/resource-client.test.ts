@@ -182,7 +182,7 @@ describe('writing', () => {
     expect(transport.lines).toHaveLength(1);
   });
 
-  test('F41: a create is sent once, although the server asks for another try after its failure', async () => {
+  test('F41: a create is sent once, even if the server requests a retry with Retry-After', async () => {
     const { pods, transport, env } = rig([status(504, { details: { retryAfterSeconds: 1 } }), OK]);
     const failed = failureOf(pods.create({ metadata: { generateName: 'a-', namespace: 'web' } }));
     await env.clock.advance(60_000);
@@ -190,7 +190,7 @@ describe('writing', () => {
     expect(transport.lines).toEqual(['POST /api/v1/namespaces/web/pods']);
   });
 
-  test('replace: the object says where', async () => {
+  test('replace: the object names its namespace and name', async () => {
     const { pods, transport } = rig(ok(2));
     const whole = { ...pod, metadata: { name: 'a', namespace: 'web', resourceVersion: '5' } };
     await pods.replace(whole);

@@ -331,7 +331,7 @@ describe('listWatch', () => {
     expect((await collect(pods.watch())).error).toMatchObject({ code: 'WATCH_DECODE' });
   });
 
-  test('F11: a list that trickles is given up', async () => {
+  test('F11: a list that arrives too slowly fails', async () => {
     const slow = { sleep: (_ms: number): Promise<void> => Promise.resolve() };
     async function* trickle(): AsyncGenerator<Uint8Array> {
       for (let i = 0; i < 1_000; i += 1) {
@@ -346,7 +346,7 @@ describe('listWatch', () => {
     expect(await listing).toMatchObject({ code: 'TRANSPORT', message: expect.stringContaining('3 bytes') as string });
   });
 
-  test('F37: a Status with a Retry-After of years in the place of a list asks for a minute', async () => {
+  test('F37: a Retry-After of years in a Status instead of a list is cut to a minute', async () => {
     const busy = { kind: 'Status', apiVersion: 'v1', code: 429, details: { retryAfterSeconds: 99_999_999 } };
     const { pods } = rig([{ body: busy }]);
     expect(retryAfterOf(await failureOf(pods.listWatch().list({}, signal)))).toBe(60_000);

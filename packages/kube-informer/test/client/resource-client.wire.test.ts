@@ -23,7 +23,7 @@ const accepts = (transport: { sent: readonly { headers: Readonly<Record<string, 
   transport.sent.map(({ headers }) => headers['accept']);
 const BOTH = `${PROTOBUF},application/json`; // prettier-ignore
 
-test('PKD-05: a built-in kind is asked for in protobuf, and the answer decides how it is read', async () => {
+test('PKD-05: a built-in kind is requested in protobuf, and the Content-Type decides how the response is read', async () => {
   const { client, transport } = clientRig([protobuf(encodeList(POD, [testPod('a')])), json({ ...asJson, items: [] })]);
   const pods = client.resource('v1/pods');
   expect((await pods.list()).items).toStrictEqual([testPod('a')]);
@@ -31,7 +31,7 @@ test('PKD-05: a built-in kind is asked for in protobuf, and the answer decides h
   expect(accepts(transport)).toEqual([BOTH, BOTH]);
 });
 
-test('PKD-05: custom resources, beta versions, single objects and wire: json are asked for in JSON', async () => {
+test('PKD-05: custom resources, beta versions, single objects and wire: json are requested in JSON', async () => {
   const list = json({ ...asJson, items: [] });
   const { client, transport } = clientRig([list, list, list, json({ kind: 'Pod' })]);
   await client.resource<object>('example.com/v1/widgets').list();
@@ -42,7 +42,7 @@ test('PKD-05: custom resources, beta versions, single objects and wire: json are
   await expect(client.resource('v1/pods').list({ wire: 'xml' as 'json' })).rejects.toThrow("option wire: expected 'auto' or 'json'");
 }); // prettier-ignore
 
-test('PKD-26: metadata of a custom resource is asked for in protobuf too', async () => {
+test('PKD-26: metadata of a custom resource is requested in protobuf too', async () => {
   const type = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
   const { client, transport } = clientRig([protobuf(encodeList(type, [{ ...type, metadata: { name: 'a' } } as object]))]);
   const { items } = await client.resource<object>('example.com/v1/widgets').metadataOnly().list();
@@ -91,7 +91,7 @@ test('PKD-05: an error is a Status in protobuf too', async () => {
   await expect(client.resource('v1/pods').list()).rejects.toMatchObject({ status: { reason: 'Forbidden', code: 403 } });
 }); // prettier-ignore
 
-test('PKD-05: an answer that no codec reads is an error', async () => {
+test('PKD-05: a response in an unknown format is an error', async () => {
   const { client } = clientRig([{ headers: { 'content-type': 'text/html' }, body: '<html>' }]);
   await expect(client.resource('v1/pods').list()).rejects.toThrow('the server sent text/html instead of JSON');
 });

@@ -186,7 +186,7 @@ describe('several namespaces', () => {
     expect(cluster.caches()[0]?.informer.health().handlers).toEqual([]);
   });
 
-  test('G19, G20: staleFor and waitForVersion speak for all namespaces', async () => {
+  test('G19, G20: staleFor and waitForVersion cover all namespaces', async () => {
     const { pods, source } = union();
     expect(pods.staleFor()).toBe(Number.POSITIVE_INFINITY);
     await pods.synced();

@@ -43,6 +43,6 @@ test('REF-02: after ten frames it gives up', () => {
   expect(callSite(rig(...own, outside), OWN)).toBe('????');
 });
 
-test('REF-02: of its own accord it finds this file', () => {
+test('REF-02: without arguments it finds this file', () => {
   expect(callSite()).toMatch(/^call-site\.test\.ts:\d+$/);
 });

@@ -134,7 +134,7 @@ describe('the rest of the world', () => {
     expect(new Set(drawn).size).toBeGreaterThan(50);
   });
 
-  test('by default warnings and errors are printed with their facts, and nothing else is', () => {
+  test('by default only warnings and errors are printed, with their fields', () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {});
     systemEnv.log('debug', 'one');
     systemEnv.log('info', 'two', { a: 1 });
@@ -146,7 +146,7 @@ describe('the rest of the world', () => {
     ]);
   });
 
-  test('a switch of the platform is read where there is one', () => {
+  test('an environment variable is read on platforms that have them', () => {
     vi.stubEnv('KUBE_INFORMER_TEST_FLAG', 'on');
     expect(envPlatformFlag('KUBE_INFORMER_TEST_FLAG')).toBe('on');
     expect(envPlatformFlag('KUBE_INFORMER_NO_SUCH_FLAG')).toBeUndefined();

@@ -48,7 +48,7 @@ test.each(THROWN)(
   },
 );
 
-test('ERR-11: what lies before a cause that throws is still found', () => {
+test('ERR-11: causes before one that throws are still found', () => {
   const error = new KubeError('LIST_INVALID', 'no list', { cause: throwingProxy });
   expect(hasCode(error, 'LIST_INVALID')).toBe(true);
   expect(hasCode(error, 'TRANSPORT')).toBe(false);

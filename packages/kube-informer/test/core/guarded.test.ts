@@ -96,14 +96,14 @@ describe('guardedKey', () => {
 });
 
 describe('sinks', () => {
-  test('F67, G22: random numbers outside of 0 to 1 would make waits vanish: they count as the middle, and so does a failure', () => {
+  test('F67, G22: a random number outside 0 to 1, or a failure, counts as 0.5, so that delays do not vanish', () => {
     const randomOf = (random: () => number): number => guardedEnv({ ...systemEnv, random }).random();
     expect([0, 0.25, 1].map((number) => randomOf(() => number))).toEqual([0, 0.25, 1]);
     expect([Number.NaN, -3, 2, Number.POSITIVE_INFINITY, undefined].map((value) => randomOf(() => value as never))).toEqual([0.5, 0.5, 0.5, 0.5, 0.5]); // prettier-ignore
     expect(randomOf(boom)).toBe(0.5);
   });
 
-  test('U3: a failing log drops its lines and says so on stderr: at the first, the tenth, the hundredth', () => {
+  test('U3: a failing log drops its lines and reports that on stderr: at the first, the tenth, the hundredth', () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const env = guardedEnv({ ...systemEnv, log: boom });
     expect(guardedEnv(env)).toBe(env);

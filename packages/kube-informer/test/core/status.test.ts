@@ -54,7 +54,7 @@ describe('expired', () => {
     expect(isExpired(wrapped(wrapped(failed(status))))).toBe(expected);
   });
 
-  test("ERR-01: the pager's question is narrower: only the reason Expired", () => {
+  test("ERR-01: the pager's predicate is narrower: only the reason Expired", () => {
     expect(isResourceExpired(failed({ code: 410, reason: 'Expired' }))).toBe(true);
     expect(isResourceExpired(failed({ code: 410, reason: 'Gone' }))).toBe(false);
     expect(isResourceExpired(failed({ code: 410 }))).toBe(false);
@@ -94,7 +94,7 @@ describe('too large resourceVersion', () => {
     ).toBe(true);
   });
 
-  test('ERR-02: the words count only with a timeout: its reason, or 504 with an unknown one', () => {
+  test('ERR-02: the message counts only with a timeout: its reason, or 504 with an unknown one', () => {
     for (const status of [byCauseMessage, byMessage]) {
       const { reason: _, ...noReason } = status;
       const { code: __, ...noCode } = status;
@@ -106,7 +106,7 @@ describe('too large resourceVersion', () => {
     }
   });
 
-  test('ERR-02: a cause in words must say exactly that, a message must contain it', () => {
+  test('ERR-02: the message of a cause must be exactly that text, the message of a Status must contain it', () => {
     const causes = [{ message: 'Too large resource version: 9' }];
     expect(isTooLargeResourceVersion(failed({ code: 504, reason: 'Timeout', details: { causes } }))).toBe(false);
     expect(isTooLargeResourceVersion(failed({ code: 504, reason: 'Timeout', message: 'too slow' }))).toBe(false);
@@ -194,7 +194,7 @@ describe('the other classes', () => {
     expect(is(failed({ code: code + 1 }))).toBe(false);
   });
 
-  test('a server in trouble is 5xx, a refusal is 4xx without 429', () => {
+  test('a server failure is 5xx, a refusal is 4xx without 429', () => {
     const codes = [399, 400, 404, 410, 428, 429, 430, 499, 500, 503, 599, 600];
     const serverFailures = codes.filter((code) => isServerFailure(wrapped(failed({ code }))));
     expect(serverFailures).toEqual([500, 503, 599]);
@@ -241,7 +241,7 @@ describe('statusError', () => {
     expect(retryAfterOf(error)).toBeUndefined();
   });
 
-  test('STR-08: the message says where it happened, and what the server said as far as it said it', () => {
+  test('STR-08: the message names the context and, if present, the server’s message', () => {
     expect(statusError({ kind: 'Status', message: 'no' }, 'list').message).toBe('list: no');
     expect(statusError({ kind: 'Status', reason: 'Gone' }).message).toBe('Gone');
     expect(statusError({ kind: 'Status', code: 410 }).message).toBe('code 410');

@@ -25,7 +25,7 @@ test.each([
   expect(env.lines).toHaveLength(lines);
 });
 
-test('REF-19: the whole counts, not a single step, and each step says when it came', () => {
+test('REF-19: the total counts, not a single step, and each step has its time', () => {
   const { env, trace } = rig({ reflector: 'pods' });
   for (const step of ['objects listed (3)', 'sync done', 'last']) {
     env.clock.freeze(4_000);

@@ -85,7 +85,7 @@ describe.each(QUEUES)('a handler that fails, queue %s', (queue) => {
 });
 
 describe('a handler that is slow', () => {
-  test('F82, G14: one hour slower than its events, it holds no more than two events per object and ends with the truth', async () => {
+  test('F82, G14: a handler slower than its events for an hour holds at most two events per object and ends with the final state', async () => {
     const { informer, source, clock, env, start } = rig();
     const slow = new HandlerRecorder<Pod>();
     const slowly = async (): Promise<void> => env.sleep(1_000);

@@ -221,7 +221,7 @@ describe('the mutation detector', () => {
     }
   });
 
-  test('MUD-02, S34: what cannot be printed cannot be watched, and does no harm', () => {
+  test('MUD-02, S34: an object that cannot be printed is not checked, and does no harm', () => {
     const found: string[] = [];
     const detector = new MutationDetector<Pod>(fakeEnv(), keyOf, (_, key) => found.push(key));
     const cyclic: Record<string, unknown> = {};

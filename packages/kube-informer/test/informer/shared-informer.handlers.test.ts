@@ -243,7 +243,7 @@ describe('leaving', () => {
 });
 
 describe('a stopped informer', () => {
-  test('INF-08 (TestAddOnStoppedSharedInformer): a handler or an index that comes too late is refused in words', async () => {
+  test('INF-08 (TestAddOnStoppedSharedInformer): a handler or an index that is added too late is refused with a message', async () => {
     const { informer, start } = rig();
     await start();
     await informer.stop();

@@ -122,7 +122,7 @@ describe('periods', () => {
     }
   });
 
-  test('INF-06, INF-07 (TestResyncCheckPeriod): a smaller wish before the start makes the informer look more often, and the others keep theirs', async () => {
+  test('INF-06, INF-07 (TestResyncCheckPeriod): a shorter period before the start makes the informer check more often, and other handlers keep theirs', async () => {
     const { clock, heard, informer } = await resyncing([12_000, 6_000, 4_000, undefined], { resyncMs: 12_000 });
     const at: string[] = [];
     for (let second = 1; second <= 12; second += 1) {
@@ -135,7 +135,7 @@ describe('periods', () => {
     await informer.stop();
   });
 
-  test('INF-06: a smaller wish after the start is raised to the period of the running informer', async () => {
+  test('INF-06: a shorter period after the start is raised to that of the running informer', async () => {
     const { clock, informer, source, start, logged } = rig({ resyncMs: 5_000 });
     source.create(pod('web/a'));
     await start();

@@ -30,7 +30,7 @@ describe('states', () => {
     expect(informer.state).toEqual({ kind: 'stopped', cause: 'done' });
   });
 
-  test('G16: starting without a reason is only starting', () => {
+  test('G16: starting without a problem has no reason', () => {
     const { informer } = rig();
     informer.start();
     expect(informer.state).toEqual({ kind: 'starting' });

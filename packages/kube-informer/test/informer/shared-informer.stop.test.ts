@@ -114,7 +114,7 @@ describe('life', () => {
     expect([source.calls, logged('warn', 'an informer runs once').length]).toEqual([[], 1]);
   });
 
-  test('G21: a signal that is aborted already makes run() a run of nothing', async () => {
+  test('G21: with a signal that is already aborted, run() does nothing', async () => {
     const { informer, source } = rig();
     await informer.run(AbortSignal.abort('early'));
     expect(informer.state).toEqual({ kind: 'stopped', cause: 'early' });

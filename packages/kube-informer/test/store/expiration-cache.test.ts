@@ -22,7 +22,7 @@ test('EXP-02: an expired object is no longer found, and looking for it removes i
   expect(cache.keys()).toEqual([]);
 });
 
-test('EXP-02: a list gives only the living, as bare objects, and removes the rest', () => {
+test('EXP-02: a list returns only objects that have not expired, and removes the others', () => {
   const { cache, clock } = rig();
   cache.add(pod('web/a'));
   cache.add(pod('web/b'));
@@ -35,7 +35,7 @@ test('EXP-02: a list gives only the living, as bare objects, and removes the res
   expect(cache.keys()).toEqual(['web/c']);
 });
 
-test('EXP-02: keys are given without a look at their age', () => {
+test('EXP-02: keys are returned without checking their age', () => {
   const { cache, clock } = rig();
   cache.add(pod('web/a'));
   clock.freeze(10_000);
@@ -56,7 +56,7 @@ test('EXP-01: writing an object again starts its time anew', () => {
   }
 });
 
-test('EXP-01, EXP-02: an object added again after it expired lives a whole life', () => {
+test('EXP-01, EXP-02: an object added again after it expired has its full lifetime', () => {
   const { cache, clock } = rig();
   cache.add(pod('web/a', '1'));
   clock.freeze(150);
@@ -81,7 +81,7 @@ test('EXP-01: all objects of a replace have the same age, even if their keys too
   expect(cache.list()).toEqual([]);
 });
 
-test('EXP-03: an object exactly as old as the limit is alive, a moment older it is not', () => {
+test('EXP-03: an object exactly as old as the limit has not expired, an older one has', () => {
   const { cache, clock } = rig();
   cache.add(pod('web/a'));
   clock.freeze(100);

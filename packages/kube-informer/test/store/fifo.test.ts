@@ -144,7 +144,7 @@ describe('hasSynced', () => {
     expect(fifo.hasSynced).toBe(synced);
   });
 
-  test('OTH-01, DFI-08: a later list never un-syncs, and its objects are not initial', async () => {
+  test('OTH-01, DFI-08: a later list does not make it unsynced, and its objects are not initial', async () => {
     const { fifo, pop, handled } = rig();
     fifo.replace([], '1');
     fifo.replace(two, '2');
@@ -195,7 +195,7 @@ describe('hasSynced', () => {
   });
 });
 
-test('OTH-01: a failing processor gets its error back, the object is dropped and counts as processed', async () => {
+test('OTH-01: the error of a failing processor rejects the pop, and the object is dropped and counts as processed', async () => {
   const { fifo, pop } = rig();
   fifo.replace([pod('web/a', '1')], '1');
   await expect(fifo.pop(() => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');

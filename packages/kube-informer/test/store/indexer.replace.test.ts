@@ -75,7 +75,7 @@ describe('a staged replace', () => {
     expect(indexer.indexValues('colour')).toEqual(['red']);
   });
 
-  test('G7: reads during staging see the writes made meanwhile, and the commit is still the whole truth', () => {
+  test('G7: reads during staging see the writes made meanwhile, and the commit still replaces everything', () => {
     const { indexer } = rig();
     const stage = indexer.stageReplace();
     stage.set('web/c', painted('web/c', 'green'));

@@ -78,7 +78,7 @@ describe('reading and writing', () => {
     expect([list.length, keys, reds.length]).toEqual([1, ['web/a'], 1]);
   });
 
-  test('STO-04: the read-only face answers as the store does and has no way to write', () => {
+  test('STO-04: the read-only view returns the same as the store and has no write methods', () => {
     const indexer = rig();
     const face = readonlyStore<KubeObject, string>(indexer);
     indexer.add(painted('web/b', '12', 'red'));

@@ -23,7 +23,7 @@ function rig(options: MutationCacheOptions<KubeObject> = {}): Rig {
 
 const a = (version: string, uid = 'u1'): KubeObject => pod('web/a', version, { uid });
 
-test('MUT-04, F88: an answer that arrives late does not replace a newer one', () => {
+test('MUT-04, F88: a response that arrives late does not replace a newer one', () => {
   const { cache, read } = rig();
   cache.mutation(a('7'));
   cache.mutation(a('6'));
@@ -32,7 +32,7 @@ test('MUT-04, F88: an answer that arrives late does not replace a newer one', ()
   expect(read()).toBe('8');
 });
 
-test('MUT-04, F88: an answer that arrives late never hides what the store already has', () => {
+test('MUT-04, F88: a response that arrives late never hides what the store already has', () => {
   for (const late of ['6', '7']) {
     const { store, cache } = rig();
     const stored = a('7');
@@ -43,7 +43,7 @@ test('MUT-04, F88: an answer that arrives late never hides what the store alread
   }
 });
 
-test('MUT-04, F88: an answer the store has overtaken does not come back when the store’s object goes', () => {
+test('MUT-04, F88: a response that is older than the store’s object does not reappear when that object is deleted', () => {
   for (const late of ['6', '7']) {
     const { store, cache, read } = rig();
     store.add(a('7'));
@@ -142,7 +142,7 @@ test('MUT-06: a deletion that does not concern the entry leaves no tombstone eit
   expect(read()).toBe('8');
 });
 
-test('MUT-04, MUT-06: the answer to an update that lost against a delete is refused', () => {
+test('MUT-04, MUT-06: the response to an update before a delete is refused', () => {
   const { store, cache } = rig();
   store.add(a('1'));
   store.deleteKey('web/a');
@@ -152,7 +152,7 @@ test('MUT-04, MUT-06: the answer to an update that lost against a delete is refu
   expect(cache.byIndex('namespace', 'web')).toEqual([]);
 });
 
-test('MUT-02, MUT-04: the answer to an update loses against the object created anew', () => {
+test('MUT-02, MUT-04: the response to an update does not replace an object that was created again', () => {
   const { store, cache } = rig();
   cache.onDelete(a('3', 'u1'));
   const anew = a('4', 'u2');

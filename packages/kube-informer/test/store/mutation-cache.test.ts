@@ -170,7 +170,7 @@ describe('reading by index', () => {
     expect(cache.byIndex('namespace', 'other')).toEqual([]);
   });
 
-  test('MUT-03: an object that just turned red is found there, until the store knows better', () => {
+  test('MUT-03: an object that has just become red is found there, until the store has a newer state', () => {
     const { store, cache } = rig({ includeAdds: true });
     store.add(pod('web/a', '1'));
     cache.mutation(red('web/a', '2'));

@@ -80,7 +80,7 @@ describe.each(stores)('$name as a Store', ({ make }) => {
     expect(store.list()).toEqual([a, b]);
   });
 
-  test('STO-01: a replace takes the list as the whole truth', () => {
+  test('STO-01: a replace makes the list the whole content', () => {
     const { store } = rig(make);
     const [newer, c] = [pod('web/b', '7'), pod('web/c', '8')];
     store.replace([newer, c], '8');

@@ -112,7 +112,7 @@ describe('FakeClock', () => {
 });
 
 describe('fakeEnv', () => {
-  test('OTH-04: it keeps its log, runs on its clock, and yields without time', async () => {
+  test('OTH-04: it records its log, runs on its clock, and yields without the passing of time', async () => {
     const env = fakeEnv();
     env.log('warn', 'careful', { n: 1 });
     env.log('info', 'fine');

@@ -67,7 +67,7 @@ describe('lists', () => {
     );
   });
 
-  test('OTH-04: tokens die with the history and with the storage', async () => {
+  test('OTH-04: tokens expire with the history and with the storage', async () => {
     for (const end of ['expire', 'restore'] as const) {
       const { source, stop } = rig();
       const { metadata } = await source.list({ limit: 1 }, stop.signal);

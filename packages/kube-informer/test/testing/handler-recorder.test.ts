@@ -33,7 +33,7 @@ const gone = (finalStateUnknown = false): InformerEvent<Pod> => ({
 });
 
 describe('HandlerRecorder', () => {
-  test('OTH-04: it remembers a life as lines that are easy to compare, and what must be there now', () => {
+  test('OTH-04: it records events as lines that are easy to compare, and the objects that must exist now', () => {
     const recorder = rig(
       add('1', true),
       update('1', '2'),

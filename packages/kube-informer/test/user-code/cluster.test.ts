@@ -43,7 +43,7 @@ describe.each([
     all.map(([does, bad]) => [name, does, bad] as const),
   );
   test.each(callbacks)(
-    'U1, G13, F79: a handler whose %s %s is reported, and no other handler notices',
+    'U1, G13, F79: a handler whose %s %s is reported, and no other handler is affected',
     async (name, __, bad) => {
       const deaths = wouldEndTheProcess();
       const { env, pods, heard, source } = informers(namespaces);

@@ -24,7 +24,7 @@ export interface Webhook {
   /** The name in refusals. */
   readonly name: string;
   readonly rules: readonly Fields[];
-  /** `namespaceSelector`, `objectSelector`, `matchPolicy`. */
+  /** The criteria `namespaceSelector`, `objectSelector` and `matchPolicy`. */
   readonly criteria: Fields;
   readonly conditions: readonly NamedExpression[];
   readonly ignoresFailures: boolean;

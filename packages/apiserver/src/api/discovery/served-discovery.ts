@@ -9,13 +9,13 @@ import { compareKubeVersions } from '../meta/kube-versions.ts';
  * Objects are new on every call; keys come in the order of a real server.
  */
 export interface Discovery {
-  /** `/api` */
+  /** The document at `/api`. */
   apiVersions(): JsonObject;
-  /** `/apis` */
+  /** The document at `/apis`. */
   groupList(): JsonObject;
-  /** `/apis/apps` */
+  /** The document at `/apis/apps`, for example. */
   group(name: string): JsonObject | undefined;
-  /** `/api/v1`, `/apis/apps/v1` */
+  /** The document at `/api/v1` or `/apis/apps/v1`, for example. */
   resourceList(group: string, version: string): JsonObject | undefined;
   /** `/api` or `/apis` as an `APIGroupDiscoveryList` */
   aggregated(root: 'api' | 'apis'): JsonObject;

@@ -19,7 +19,7 @@ type Operator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<';
 interface Requirement {
   readonly key: string;
   readonly operator: Operator;
-  /** Sorted. */
+  /** The values, sorted. */
   readonly values: ReadonlySet<string>;
 }
 

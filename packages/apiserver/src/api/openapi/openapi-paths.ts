@@ -226,7 +226,7 @@ function openApiPathParameter(name: string, place: 'path' | 'query'): JsonObject
   return { name, in: place, ...(place === 'path' ? { required: true } : {}), schema };
 }
 
-/** `apps_v1`, `rbacAuthorization_v1`. */
+/** The tag of a group-version: `apps_v1`, `rbacAuthorization_v1`. */
 function openApiPathTag({ group, version }: Resource): string {
   const name = openApiPathPascalGroup(group);
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}_${version}`;

@@ -15,7 +15,7 @@ import { openApiPaths } from './openapi-paths.ts';
  * Each is built when it is first requested. `path` is as in the index: `api/v1`, `apis/apps/v1`.
  */
 export interface OpenApiV3 {
-  /** `/openapi/v3` */
+  /** The document at `/openapi/v3`. */
   readonly index: JsonObject;
   /** The index as bytes, encoded once. */
   indexBody(): Buffer;

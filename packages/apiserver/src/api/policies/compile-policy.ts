@@ -14,7 +14,7 @@ export interface PolicyValidation {
   readonly message: string;
   /** Undefined if the policy has none. */
   readonly messageExpression: PolicyExpression | undefined;
-  /** Empty for the default. */
+  /** The reason of a refusal; empty for the default. */
   readonly reason: string;
 }
 

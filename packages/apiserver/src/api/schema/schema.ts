@@ -7,7 +7,7 @@ export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 
  * types are recursive.
  */
 export interface Schema {
-  /** Undefined for any value. */
+  /** The type; undefined if any value is allowed. */
   readonly type: SchemaType | undefined;
   readonly format: string | undefined;
   readonly nullable: boolean;

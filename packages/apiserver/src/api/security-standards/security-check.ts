@@ -42,7 +42,7 @@ export const quotedInSecurityCheck = (names: readonly string[]): string => names
 export const pluralInSecurityCheck = (singular: string, names: readonly unknown[]): string =>
   names.length === 1 ? singular : `${singular}s`;
 
-/** `container "a"`, `containers "a", "b"`. */
+/** Names of containers in a message: `container "a"`, `containers "a", "b"`. */
 export const containersInSecurityCheck = (names: readonly string[]): string =>
   `${pluralInSecurityCheck('container', names)} ${quotedInSecurityCheck(names)}`;
 

@@ -14,6 +14,6 @@ export function violatedPolicyChecks(pod: CheckedPod, { level, version }: LevelV
   return [...baseline, ...restricted].flatMap((check) => check.check(pod, minor) ?? []);
 }
 
-/** `privileged (container "c" must not …), hostPort (…)` */
+/** The violations as text: `privileged (container "c" must not …), hostPort (…)` */
 export const violatedPolicyText = (violations: readonly Violation[]): string =>
   violations.map(({ reason, detail }) => `${reason} (${detail})`).join(', ');

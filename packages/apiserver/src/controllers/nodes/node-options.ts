@@ -97,7 +97,7 @@ export function podUsageInNodeOptions(
       const usage = podUsage?.(pod as ApiObject);
       if (usage !== undefined) return usage;
     } catch (error) {
-      env.log('error', 'podUsage failed: nothing is known of this pod', { pod: pod.metadata?.name, error });
+      env.log('error', 'podUsage failed; the usage of this pod is unknown', { pod: pod.metadata?.name, error });
       return undefined;
     }
     const { annotations = {} } = pod.metadata ?? {};

@@ -56,7 +56,7 @@ export type FaultAt =
   | { readonly ms: Span }
   | { readonly object: string };
 
-/** A failure response; a bare number gives it the body of a real server. */
+/** A failure response. A bare number stands for the response of a real server with that code. */
 export interface StatusAnswer {
   readonly code: number;
   readonly reason?: string;

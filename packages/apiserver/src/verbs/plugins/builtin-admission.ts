@@ -23,7 +23,7 @@ const ON_CREATE: ReadonlyMap<string, readonly Plugin[]> = new Map<string, readon
   ['/pods', [builtinAdmissionOfPriority, builtinAdmissionOfTolerations, admitByRuntimeClass, admitByLimitRanges]],
   ['/persistentvolumeclaims', [builtinAdmissionOfStorage, admitByLimitRanges]],
   ['networking.k8s.io/ingresses', [builtinAdmissionOfIngress]],
-  ['scheduling.k8s.io/priorityclasses', [defaultInBuiltinAdmission]],
+  ['scheduling.k8s.io/priorityclasses', [refuseSecondDefaultPriorityClass]],
 ]);
 
 /**
@@ -49,7 +49,7 @@ export function builtinAdmissionOnUpdate(
 ): void {
   const { group, resource } = target.served.resource;
   if (group === '' && resource === 'persistentvolumeclaims' && target.subresource === '')
-    resizeInBuiltinAdmission(api, target, next, old);
+    checkVolumeExpansion(api, target, next, old);
   admitByPodSecurity(api, target, next, old);
 }
 
@@ -58,7 +58,7 @@ const refuseBuiltinAdmission = ({ served }: PluginTarget, object: ApiObject, why
 };
 
 /** All objects of a cluster-scoped resource. */
-function listForBuiltinAdmission({ registry }: PluginServer, group: string, resource: string): readonly ApiObject[] {
+function listClusterScoped({ registry }: PluginServer, group: string, resource: string): readonly ApiObject[] {
   const served = registry.find(group, 'v1', resource);
   if (served === undefined || served.collection.size === 0) return [];
   return served.collection.current().map((record) => served.object(record));
@@ -72,9 +72,9 @@ const PREEMPTION = 'PreemptLowerPriority';
 function builtinAdmissionOfPriority(api: PluginServer, target: PluginTarget, pod: ApiObject): void {
   const spec = specFields(pod);
   const wanted = textField(spec, 'priorityClassName');
-  const classes = listForBuiltinAdmission(api, 'scheduling.k8s.io', 'priorityclasses');
+  const classes = listClusterScoped(api, 'scheduling.k8s.io', 'priorityclasses');
   const found =
-    wanted === '' ? priorityForBuiltinAdmission(classes) : classes.find((one) => builtinAdmissionName(one) === wanted);
+    wanted === '' ? defaultPriorityClass(classes) : classes.find((one) => builtinAdmissionName(one) === wanted);
   if (wanted !== '' && found === undefined)
     refuseBuiltinAdmission(target, pod, `no PriorityClass with name ${wanted} was found`);
   if (wanted === '' && found !== undefined) spec['priorityClassName'] = builtinAdmissionName(found);
@@ -97,14 +97,14 @@ function builtinAdmissionOfTolerations(_api: PluginServer, _target: PluginTarget
   addPodNodeTolerations(specFields(pod));
 }
 
-const priorityForBuiltinAdmission = (classes: readonly ApiObject[]): ApiObject | undefined =>
+const defaultPriorityClass = (classes: readonly ApiObject[]): ApiObject | undefined =>
   classes
     .filter((one) => one['globalDefault'] === true)
     .toSorted((a, b) => (numberField(a, 'value') ?? 0) - (numberField(b, 'value') ?? 0))[0];
 
-function defaultInBuiltinAdmission(api: PluginServer, target: PluginTarget, object: ApiObject): void {
+function refuseSecondDefaultPriorityClass(api: PluginServer, target: PluginTarget, object: ApiObject): void {
   if (object['globalDefault'] !== true) return;
-  const other = listForBuiltinAdmission(api, 'scheduling.k8s.io', 'priorityclasses').find(
+  const other = listClusterScoped(api, 'scheduling.k8s.io', 'priorityclasses').find(
     (one) => one['globalDefault'] === true,
   );
   if (other !== undefined && builtinAdmissionName(other) !== builtinAdmissionName(object))
@@ -116,26 +116,25 @@ function defaultInBuiltinAdmission(api: PluginServer, target: PluginTarget, obje
 }
 
 /** The newest of the classes marked as default. */
-function newestForBuiltinAdmission(classes: readonly ApiObject[], annotation: string): string | undefined {
+function newestDefaultClass(classes: readonly ApiObject[], annotation: string): string | undefined {
   const born = ({ metadata }: ApiObject): string => metadata?.creationTimestamp ?? '';
   const [first] = classes
     .filter(({ metadata }) => metadata?.annotations?.[annotation] === 'true')
     .toSorted(
       (a, b) =>
-        compareForBuiltinAdmission(born(b), born(a)) ||
-        compareForBuiltinAdmission(builtinAdmissionName(a), builtinAdmissionName(b)),
+        compareClassTexts(born(b), born(a)) || compareClassTexts(builtinAdmissionName(a), builtinAdmissionName(b)),
     );
   return first === undefined ? undefined : builtinAdmissionName(first);
 }
 
-const compareForBuiltinAdmission = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareClassTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function builtinAdmissionOfStorage(api: PluginServer, _target: PluginTarget, claim: ApiObject): void {
   const spec = specFields(claim);
   // An empty name means no class.
   if (spec['storageClassName'] !== undefined && spec['storageClassName'] !== null) return;
-  const name = newestForBuiltinAdmission(
-    listForBuiltinAdmission(api, 'storage.k8s.io', 'storageclasses'),
+  const name = newestDefaultClass(
+    listClusterScoped(api, 'storage.k8s.io', 'storageclasses'),
     'storageclass.kubernetes.io/is-default-class',
   );
   if (name !== undefined) spec['storageClassName'] = name;
@@ -145,21 +144,21 @@ function builtinAdmissionOfIngress(api: PluginServer, _target: PluginTarget, ing
   const spec = specFields(ingress);
   if (!isFieldAbsent(spec['ingressClassName'])) return;
   if (ingress.metadata?.annotations?.['kubernetes.io/ingress.class'] !== undefined) return;
-  const name = newestForBuiltinAdmission(
-    listForBuiltinAdmission(api, 'networking.k8s.io', 'ingressclasses'),
+  const name = newestDefaultClass(
+    listClusterScoped(api, 'networking.k8s.io', 'ingressclasses'),
     'ingressclass.kubernetes.io/is-default-class',
   );
   if (name !== undefined) spec['ingressClassName'] = name;
 }
 
-const claimInBuiltinAdmission = (claim: ApiObject): string =>
+const requestedClaimStorage = (claim: ApiObject): string =>
   textField(fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests'), 'storage');
 
 /** Refuses to expand a volume if its storage class does not allow it. */
-function resizeInBuiltinAdmission(api: PluginServer, target: PluginTarget, next: ApiObject, old: ApiObject): void {
-  if ((compareQuantities(claimInBuiltinAdmission(next), claimInBuiltinAdmission(old)) ?? 0) <= 0) return;
+function checkVolumeExpansion(api: PluginServer, target: PluginTarget, next: ApiObject, old: ApiObject): void {
+  if ((compareQuantities(requestedClaimStorage(next), requestedClaimStorage(old)) ?? 0) <= 0) return;
   const name = textField(specFields(next), 'storageClassName');
-  const found: Fields | undefined = listForBuiltinAdmission(api, 'storage.k8s.io', 'storageclasses').find(
+  const found: Fields | undefined = listClusterScoped(api, 'storage.k8s.io', 'storageclasses').find(
     (one) => builtinAdmissionName(one) === name,
   );
   if (found?.['allowVolumeExpansion'] === true) return;

@@ -38,7 +38,7 @@ export interface OidcTokens {
 export interface OidcOptions {
   /** As in the kubeconfig: idp-issuer-url, client-id, client-secret, id-token, refresh-token. */
   readonly config: ReadonlyMap<string, string>;
-  /** For messages. */
+  /** Position of the configuration, for messages. */
   readonly where: string;
   readonly exchange: UserCode<HttpExchange>;
   /** The provider's certificate authority, PEM. */

@@ -9,7 +9,7 @@ import { RenewingSource } from './renewing-source.ts';
 const FILE_AGE_MS = 60_000;
 
 export interface TokenFileOptions {
-  /** For messages. */
+  /** Path of the file, for messages. */
   readonly path: string;
   /** Reads the file. */
   readonly read: () => Promise<string>;

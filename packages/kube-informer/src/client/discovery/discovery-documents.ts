@@ -22,7 +22,7 @@ export interface ServerResources {
   readonly unavailable: readonly string[];
 }
 
-/** `v1/pods`, `apps/v1/deployments`. */
+/** The full name of a resource: `v1/pods`, `apps/v1/deployments`. */
 export function discoveryDocumentName({
   group,
   version,

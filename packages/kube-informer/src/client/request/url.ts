@@ -34,7 +34,7 @@ export function resourceUrlPath(path: ResourcePath): string {
   return requireUnambiguousUrlPath(parts.join('/'));
 }
 
-/** `/api/v1`, `/apis/apps/v1`. */
+/** The path of a group-version: `/api/v1`, `/apis/apps/v1`. */
 export function groupVersionUrlPath({ group, version }: Pick<ResourcePath, 'group' | 'version'>): string {
   checkedUrlSegment('version', version);
   return requireUnambiguousUrlPath(
@@ -51,7 +51,7 @@ export function checkUrl({ namespace = '', name, subresource }: Target): void {
   if (name === undefined) throw new KubeError('INVALID_OPTION', 'subresource: expected an object name with it');
 }
 
-/** `path?query`, every value encoded. */
+/** A path with a query, in which every value is encoded. */
 export function urlWithQuery(path: string, query: Query): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -33,6 +33,6 @@ const NOT_HTTP: ReadonlySet<string> = new Set(['ECONNRESET', 'HPE_INVALID_CONSTA
 export function adviceOnTransport(code: string | undefined, message: string, plain: boolean): string | undefined {
   if (CALM.test(message)) return 'too many requests or pings for this server: set rateLimit, or a longer pingAfterMs';
   if (plain && code !== undefined && NOT_HTTP.has(code))
-    return 'if the server speaks TLS, its address is an https:// one';
+    return 'if the server speaks TLS, its address must begin with https://';
   return code === undefined ? undefined : BY_CODE.get(code);
 }

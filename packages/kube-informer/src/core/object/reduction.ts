@@ -36,7 +36,7 @@ const IDENTITY = [
  */
 export function reductionOf({ select, omit }: { select?: readonly string[]; omit?: readonly string[] }): Reduction | undefined {
   if (select === undefined && omit === undefined) return undefined;
-  requireOption(select === undefined || omit === undefined, 'omit', 'none with select: it names all that is kept', omit);
+  requireOption(select === undefined || omit === undefined, 'omit', 'none together with select, which names everything that is kept', omit);
   const option = select === undefined ? 'omit' : 'select';
   const paths = (select ?? omit) as readonly string[];
   requireOption(Array.isArray(paths) && paths.every((path) => typeof path === 'string'), option, 'a list of paths', paths);

@@ -22,7 +22,7 @@ const MAX_DELETED = 128;
  */
 export class DeletedObjects<T> {
   readonly #access: ObjectAccess<T>;
-  /** Oldest first. */
+  /** Deletes by key, oldest first. */
   readonly #deletes = new Map<Key, { readonly uid: string; readonly version: string }>();
 
   constructor(access: ObjectAccess<T>) {

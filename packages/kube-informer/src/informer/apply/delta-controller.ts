@@ -138,7 +138,7 @@ export class Controller<T extends object = KubeObject> {
   }
 }
 
-/** `deleted web/a`, `replacedAll`, `added web/a and 3 more`. */
+/** Deltas as text: `deleted web/a`, `replacedAll`, `added web/a and 3 more`. */
 function describeDeltasToApply<T>([first, ...rest]: Deltas<T>): string {
   const what = 'key' in first ? `${first.type} ${first.key}` : first.type;
   return rest.length === 0 ? what : `${what} and ${rest.length} more`;

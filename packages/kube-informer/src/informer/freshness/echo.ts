@@ -34,7 +34,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
  */
 export async function askEcho(source: ListWatch<unknown>, env: Env, signal: AbortSignal): Promise<Echo> {
   const ask = source.echo === undefined ? echoByList : echoByStream;
-  return echoWithinSeconds(env, signal, 'tell its current version', (until) => ask(source, env, until));
+  return echoWithinSeconds(env, signal, 'report its current version', (until) => ask(source, env, until));
 }
 
 /** Rejects TRANSPORT when the server does not respond to a small request in time. */
@@ -73,7 +73,7 @@ async function echoByStream(source: ListWatch<unknown>, env: Env, signal: AbortS
     // So long before the end of the stream that it cannot have waited for it.
     if (answeredAt - startedAt < ECHO_SECONDS * 1_000 - MIN_BEFORE_END_MS) return { version, delivery: 'streams' };
   }
-  if (version === undefined) throw new KubeError('WATCH_LIST', 'the echo ended without an answer');
+  if (version === undefined) throw new KubeError('WATCH_LIST', 'the echo ended without a response');
   return { version, delivery: env.now() - answeredAt >= MIN_BEFORE_END_MS ? 'streams' : 'buffers' };
 }
 
@@ -82,7 +82,7 @@ async function echoByList(source: ListWatch<unknown>, _env: Env, signal: AbortSi
   return { version: list.metadata?.resourceVersion ?? '', delivery: undefined };
 }
 
-const NO_MARKER = 'the echo was answered by something else than the end marker of a streaming list';
+const NO_MARKER = 'the response to the echo is not the end marker of a streaming list';
 
 function versionOfEcho({ type, object }: WatchEvent<unknown>): string {
   if (type === 'ERROR') throw statusError(object, 'the echo failed');

@@ -164,7 +164,7 @@ export interface StreamAnswer {
  */
 export type AfterAnswer = 'proved' | 'opened' | 'go-on' | 'ask-again' | 'missed-bookmark' | 'cut-off' | Leave;
 
-/** End the stream: for what the witness found, without a response, silent, or silent and the server does not answer. */
+/** End the stream: for what the witness found, without a response, silent, or silent and the server does not respond. */
 export type Leave = 'leave-guilty' | 'leave-unopened' | 'leave-silent' | 'leave-unanswered';
 
 /**

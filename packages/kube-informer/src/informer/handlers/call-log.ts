@@ -29,7 +29,7 @@ export class CallLog {
   failures = 0;
   /** The last call that failed. */
   lastFailure: FailedCall | undefined;
-  /** Longest first. */
+  /** The slowest calls, longest first. */
   readonly #slowest: SlowCall[] = [];
 
   get slowest(): readonly SlowCall[] {

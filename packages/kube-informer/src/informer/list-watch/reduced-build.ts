@@ -33,7 +33,7 @@ export function reducedBuildAccess<T>(access: ObjectAccess<T>, reduction: Reduct
     type: (object) => access.type(object),
     hasSameContent: (one, other) => access.hasSameContent?.(one, other) === true,
     labels: () => {
-      throw new KubeError('INVALID_OPTION', 'labels are asked for, and this cache does not keep them: add "metadata.labels" to select');
+      throw new KubeError('INVALID_OPTION', 'labels are needed, but this cache does not keep them: add "metadata.labels" to select');
     },
   }; // prettier-ignore
 }

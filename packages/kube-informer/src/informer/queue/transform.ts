@@ -21,7 +21,7 @@ export function guardedTransform<T>(transform: UserCode<TransformFn<T>> | undefi
 
 /** The error for a key that is missing from a list with an object whose name could not be read. */
 export function unreadableInTransform(key: Key, cause: KubeError): KubeError {
-  const message = `${key} is missing from a list with an object whose name could not be read, which may be it`;
+  const message = `${key} is missing from a list that has an object with an unreadable name; it may be that object`;
   return new KubeError('LIST_INVALID', message, { cause });
 }
 

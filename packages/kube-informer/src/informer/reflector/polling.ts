@@ -187,7 +187,7 @@ class PollingChain<T> {
     if (round === 'open') return false;
     const message =
       this.#target === ''
-        ? 'the server does not tell its current version, and its watches may end below it'
+        ? 'the server does not report its current version, and its watches may end below it'
         : `the server had version ${this.#target}, and its watches end below it`;
     this.#context.contradicted(new KubeError('STALE_SERVER', message), 'event');
     return this.#isListDue;

@@ -24,10 +24,7 @@ import { Waits } from './waits.ts';
 import { reasonOf, type ProblemReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
 
-/**
- * Maximum time between two looks at an open stream, which are some seconds apart. After a longer gap, earlier
- * evidence does not count.
- */
+/** Maximum time between two looks at an open stream. After a longer gap, earlier evidence does not count. */
 const MAX_LOOK_GAP_MS = 10_000;
 /** Minimum pause between two requests of which the first failed. */
 const MIN_PAUSE_MS = 1_000;
@@ -178,10 +175,7 @@ export class ReflectorContext<T> {
     this.book.streamOpened(version);
   }
 
-  /**
-   * Time since the server was last known to have nothing newer than was received, whether or not the cache
-   * has applied it.
-   */
+  /** Time since the server was last known to have nothing newer than was received, applied or not. */
   get unprovenMs(): number {
     return this.path.clock.read() - this.book.shownAt;
   }
@@ -375,7 +369,9 @@ export class ReflectorContext<T> {
       if (this.#clusterId !== undefined && this.#clusterId !== now) this.#isForeign = true;
       this.#clusterId = now;
     } catch (error) {
-      this.log('debug', 'clusterId() failed; the cluster is taken for the same', { error: errorMessageOf(error) });
+      this.log('debug', 'clusterId() failed; assuming that the cluster is still the same', {
+        error: errorMessageOf(error),
+      });
     }
     return this.#isForeign;
   }
@@ -385,10 +381,7 @@ export class ReflectorContext<T> {
     return this.#versionless;
   }
 
-  /**
-   * Sets the book after a list without a version to watch from; undefined once a watch has shown that every
-   * change has an event.
-   */
+  /** Sets the book after a list without a version; undefined once a watch has shown that every change has an event. */
   setVersionless(book: Versionless<T> | undefined): void {
     this.#versionless = book;
   }

@@ -35,7 +35,7 @@ const LEFT: Record<Exclude<Leave, 'leave-guilty'>, readonly ['WATCH_ENDED' | 'TR
     'WATCH_ENDED',
     'the watch delivered nothing, and the server could not show that there was nothing to deliver',
   ],
-  'leave-unanswered': ['WATCH_ENDED', 'the watch delivered nothing, and the server does not answer'],
+  'leave-unanswered': ['WATCH_ENDED', 'the watch delivered nothing, and the server does not respond'],
 };
 
 /**

@@ -198,7 +198,7 @@ async function whyWitnessUnanswered<T>(
   } catch {
     // The server is cut off.
   }
-  const message = `the server answers from its cache, but cannot tell its current version: ${errorMessageOf(error)}`;
+  const message = `the server responds from its cache, but cannot report its current version: ${errorMessageOf(error)}`;
   return { kind: 'failed', error: new KubeError('STALE_SERVER', message, { cause: error }) };
 }
 
@@ -273,13 +273,13 @@ function witnessBehindVerdict(version: string, mustHave: string): Verdict {
 }
 
 function unendedWitnessError(): KubeError {
-  return new KubeError('TRANSPORT', 'a short watch beside the stream was not ended by the server');
+  return new KubeError('TRANSPORT', 'the server did not end a short watch that checks the stream');
 }
 
 export function bufferedWitnessError(): KubeError {
   return new KubeError(
     'WATCH_BUFFERED',
-    'watches are held back on the way to the server until they end, probably by a proxy; changes are polled. Switch ' +
+    'watches are held back on the path to the server until they end, probably by a proxy; changes are polled. Switch ' +
       'buffering off for this path (nginx: proxy_buffering off)',
   );
 }

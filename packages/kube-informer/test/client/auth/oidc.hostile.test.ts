@@ -61,7 +61,7 @@ test('S128: half a character in the client id or secret, and an exchange without
   expect(await failure(ask)).toMatchObject({ code: 'CREDENTIALS' });
 });
 
-test('S128: a provider that refuses is asked once a second, whatever the number of requests, and shows no token', async () => {
+test('S128: a provider that refuses gets one request a second, however many callers there are, and no token is shown', async () => {
   const { ask, sent, env } = rig({}, `${ISSUER}/token`, () => reply(400, { error: 'invalid_grant', error_description: REFRESH }));
   for (let at = 0; at < 30; at += 1) {
     const errors = await Promise.all([failure(ask), failure(ask), failure(ask)]);

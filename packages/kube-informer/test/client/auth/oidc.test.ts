@@ -51,7 +51,7 @@ function rig(
   };
 }
 
-test('D8: an ID token that is still good is sent without asking anybody', async () => {
+test('D8: a valid ID token is sent without a request to the provider', async () => {
   const { ask, requests, clock } = rig({ 'id-token': idToken(3600) });
   expect(await ask()).toBe(`Bearer ${idToken(3600)}`);
   await clock.advance(3_589_000);
@@ -123,7 +123,7 @@ test('F68: a refresh token that is good for one use is not lost when the caller 
   expect(await ask()).toBe(`Bearer ${idToken(3600)}`);
 });
 
-test('F68: a provider that does not answer, and an exchange that minds no signal, end after 30 seconds', async () => {
+test('F68: requests to a provider that does not respond, and an exchange that ignores its signal, end after 30 seconds', async () => {
   const signals: AbortSignal[] = [];
   const { ask, clock } = rig({ 'refresh-token': 'r1' }, ({ signal }, n) => {
     signals.push(signal);

@@ -118,7 +118,7 @@ test('F40: a renewal with the same token causes no replay', async () => {
   expect(source.rejected(old)).toBe(false);
 });
 
-test("D9: a failed renewal is everybody's error, and the next request tries again", async () => {
+test('D9: all callers get the error of a failed renewal, and the next request tries again', async () => {
   const { ask, next, clock } = rig({ lifeMs: 60_000 });
   await ask();
   await clock.advance(60_000);

@@ -215,7 +215,7 @@ describe('salvage', () => {
     ['a namespace that is no text', '{"metadata":{"name":"a","namespace":7,"uid":"u"},"spec":01}'],
     ['a namespace with an invalid escape', '{"metadata":{"name":"a","namespace":"\\x","uid":"u"},"spec":01}'],
     ['a key that makes no sense', '{"metadata":{"name":"a",namespace:"web"},"spec":01}'],
-  ])('F62, G9: half a name is none: %s', (_, text) => {
+  ])('F62, G9: a name without its namespace is not used: %s', (_, text) => {
     expect(salvageObject(bytes(text))).toEqual({ metadata: {} });
   });
 

@@ -73,7 +73,7 @@ test('STR-06: return before the first event closes the body', async () => {
   expect(source).toMatchObject({ pulled: 0, closed: 1 });
 });
 
-test('STR-06: return answers a next that waits, even if the body still waits', async () => {
+test('STR-06: return settles a pending next, even if the body is still pending', async () => {
   const source = silent(frame(1));
   const stream = decodeWatchStream<{ n: number }>(source);
   expect(numberOf(await stream.next())).toBe(1);

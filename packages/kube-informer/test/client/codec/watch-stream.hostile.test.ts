@@ -101,7 +101,7 @@ test('F53, S30: prototype keys are data and change no prototype', async () => {
   expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(before);
 });
 
-test('S9: no error says anything of what was in the line', async () => {
+test('S9: no error quotes the content of the line', async () => {
   // Short: engines quote ten characters around a mistake.
   const secret = 'hunter2';
   const lines = [
@@ -122,7 +122,7 @@ test('S9: no error says anything of what was in the line', async () => {
   expect(inspect((await rig([`{"${secret}"`])).failure)).not.toContain(secret);
 });
 
-test('bounds that make no sense are refused', () => {
+test('invalid limits are refused', () => {
   for (const options of [{ maxFrameBytes: 0 }, { maxFrameBytes: 1.5 }, { maxDepth: -1 }, { maxDepth: Number.NaN }]) {
     expect(() => decodeWatchStream(body([]), options)).toThrow(/expected a whole number > 0/);
   }

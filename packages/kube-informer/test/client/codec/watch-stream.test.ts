@@ -98,7 +98,7 @@ test('STR-05, F5: a last line without LF is not an event, even if it is complete
   }
 });
 
-test('STR-05, F5: a truncated stream is a small matter in the log', async () => {
+test('STR-05, F5: a truncated stream is logged at a low level', async () => {
   const { failure } = await rig(['{"type":']);
   const env = fakeEnv();
   defaultWatchErrorHandler(failure, { name: 'r', type: 'v1, Kind=Pod', env });

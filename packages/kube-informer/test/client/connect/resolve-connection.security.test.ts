@@ -143,7 +143,7 @@ describe('S19: an untrusted kubeconfig may name a public https server, and nothi
     expect((await rig({ user: { token: 't' } }, { environment }).connect()).publicAddressesOnly).toBeUndefined();
   });
 
-  test('it needs a kubeconfig to distrust, and takes no proxy', async () => {
+  test('untrusted requires a kubeconfig, and allows no proxy', async () => {
     expect(
       await failure(() => resolveConnection({ untrusted: true, url: 'https://x', environment: {} })),
     ).toMatchObject({ code: 'INVALID_OPTION' });
@@ -162,7 +162,7 @@ describe('S19: an untrusted kubeconfig may name a public https server, and nothi
 
 describe('S20: switching off the check of certificates', () => {
   const cluster = { 'insecure-skip-tls-verify': true };
-  test('S20: switching off the check of certificates is honoured and said aloud', async () => {
+  test('S20: disabling the verification of certificates is honoured, and a warning is logged', async () => {
     const { connect, env } = rig({ cluster });
     const connection = await connect();
     expect(connection.tls.current().insecureSkipVerify).toBe(true);

@@ -70,7 +70,7 @@ describe('D7: where a cluster is looked for', () => {
     });
   });
 
-  test('what is said in code comes first: url, kubeconfig, kubeconfigFile', async () => {
+  test('options come first: url, kubeconfig, kubeconfigFile', async () => {
     await using r = await rig();
     expect(await r.host({ url: 'https://said' })).toBe('said');
     expect(await r.host({ kubeconfig: named('text') })).toBe('text');
@@ -103,7 +103,7 @@ describe('D7: where a cluster is looked for', () => {
     expect(await r.host({ cluster: 'home' })).toBe('home');
   });
 
-  test('nothing at all: the error lists where was looked', async () => {
+  test('without any configuration, the error lists the places that were searched', async () => {
     await using r = await rig(['KUBECONFIG', 'pod', 'home']);
     expect((await failure(() => r.connect())).message).toBe(
       'no cluster is configured (KUBECONFIG: not set; in-cluster: not in a pod with a service account; home: no home directory): set KUBECONFIG, or pass option url or kubeconfig',
@@ -158,13 +158,13 @@ describe('D7: options are laid over what was found', () => {
     };
   };
 
-  test('nothing said: as found', async () => {
+  test('without options the configuration stays as found', async () => {
     expect(await look({})).toMatchObject({
       server: 'https://dev.example.com:6443/', namespace: 'found-ns', ca: authority.ca, serverName: 'tls-name', cert: pair.cert, authorization: 'Bearer found',
     }); // prettier-ignore
   });
 
-  test("another server forgets the name of the old one's certificate, unless it is said too", async () => {
+  test('another server drops the certificate name of the old one, unless it is given too', async () => {
     expect(await look({ url: 'https://other' })).toMatchObject({
       server: 'https://other/',
       serverName: undefined,
@@ -252,7 +252,7 @@ describe('D7: explicit options are enough', () => {
     expect(server.href).toBe('https://rancher/k8s/clusters/c-1');
   });
 
-  test('a host alone means https when anything is said about certificates, http otherwise', async () => {
+  test('a host without a scheme means https if there are TLS settings, http otherwise', async () => {
     const href = async (options: ConnectOptions): Promise<string> =>
       (await resolveConnection({ environment: {}, ...options }, fakeEnv())).server.href;
     expect(await href({ url: 'localhost:8080' })).toBe('http://localhost:8080/');

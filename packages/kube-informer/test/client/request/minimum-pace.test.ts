@@ -59,7 +59,7 @@ describe('a body needs a minimum pace', () => {
     expect([error, received]).toEqual([undefined, 500]);
   });
 
-  test('F11: a good minute does not excuse the next one', async () => {
+  test('F11: each minute is judged by itself', async () => {
     const { clock, ...env } = fakeEnv();
     async function* source(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(10_000_000);

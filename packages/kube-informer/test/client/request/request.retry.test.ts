@@ -45,10 +45,13 @@ async function pauses(answer: Answer, method: (typeof READS)[number] | (typeof W
 const BACKOFF = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, 15_000, 15_000];
 
 describe('the retry table', () => {
-  test.each([...READS, ...WRITES])('D10, F37: %s after 429 with Retry-After: ten times, after it', async (method) => {
-    expect(await pauses(status(429, {}, { 'retry-after': '3' }), method)).toEqual(times(10, 3_000));
-    expect(await pauses(status(429, { details: { retryAfterSeconds: 2 } }), method)).toEqual(times(10, 2_000));
-  });
+  test.each([...READS, ...WRITES])(
+    'D10, F37: %s after 429 with Retry-After: ten times, each after that delay',
+    async (method) => {
+      expect(await pauses(status(429, {}, { 'retry-after': '3' }), method)).toEqual(times(10, 3_000));
+      expect(await pauses(status(429, { details: { retryAfterSeconds: 2 } }), method)).toEqual(times(10, 2_000));
+    },
+  );
 
   test.each(WRITES)('D10, F41: %s is not repeated after a 5xx: it may have been carried out', async (method) => {
     for (const code of [500, 502, 503, 504]) {
@@ -167,7 +170,7 @@ describe('the retry table', () => {
     'ERR_TRANSPORT_CLOSED',
     'ERR_PROXY',
     'Z_DATA_ERROR',
-  ])('D10: no trust, or a fault that stays (%s): not again', async (code) => {
+  ])('D10: an untrusted certificate or another permanent failure (%s): not retried', async (code) => {
     expect(await pauses(broken(code, true), 'GET')).toEqual([]);
     expect(await pauses(broken(code, true), 'POST')).toEqual([]);
   });

@@ -152,7 +152,7 @@ describe('401', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  test('F40, G23: once in the life of a call, not once per attempt', async () => {
+  test('F40, G23: once per call, not once per attempt', async () => {
     const credentials = new FakeCredentials(['a', 'b', 'c']);
     const { call, transport, clock } = rig([status(401), status(503), status(401), OK], {
       connection: { credentials },

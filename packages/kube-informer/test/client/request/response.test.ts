@@ -155,7 +155,7 @@ describe('a failed response', () => {
     [403, statusBody(403, 'Forbidden', { message: 'admission webhook "w" denied the request: secret-canary' })],
     [500, statusBody(500, undefined, { message: 'secret-canary' })],
     [502, 'you sent: secret-canary'],
-  ])('S26: words about a Secret that could quote it are left out of a %i', async (code, content) => {
+  ])('S26: text of the server that could quote a Secret is left out of a %i', async (code, content) => {
     const error = await rig(code, content).error(SECRETS);
     expect(JSON.stringify([error.message, error.status])).not.toMatch(/canary|c2VjcmV0/);
     expect(error.message).toContain(String(code));
@@ -165,7 +165,7 @@ describe('a failed response', () => {
   test.each([
     [404, statusBody(404, 'NotFound', { message: 'secrets "b" not found' })],
     [403, statusBody(403, 'Forbidden', { message: 'secrets "b" is forbidden: User "x" cannot get it' })],
-  ])('S26: words made from names alone stay: %i', async (code, content) => {
+  ])('S26: text that consists of names only is kept: %i', async (code, content) => {
     expect((await rig(code, content).error(SECRETS)).message).toMatch(/secrets "b"/);
   });
 
@@ -181,7 +181,7 @@ describe('a failed response', () => {
     expect(JSON.stringify([error.message, error.status])).not.toContain('canary');
   });
 
-  test('S26: an echoed Secret is recognised whatever was asked', async () => {
+  test('S26: an echoed Secret is recognised in the response to any request', async () => {
     const error = await rig(500, '{"kind": "Secret", "data": {"a": "secret-canary"}}').error();
     expect(JSON.stringify([error.message, error.status])).not.toContain('canary');
     expect((await rig(500, 'kind: SecretList\nitems: [secret-canary]').error()).message).not.toContain('canary');

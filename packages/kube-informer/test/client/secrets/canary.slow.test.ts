@@ -148,7 +148,7 @@ async function observe({ parts = {}, options = {}, meanwhile }: Attempt, env: Fa
   return seen.map((each) => everyPrint(each)).join('\n');
 }
 
-test('S24: no canary is ever seen, whatever goes wrong', async () => {
+test('S24: no secret is ever shown, whatever fails', async () => {
   let count = 1;
   for (let at = 0; at < count; at += 1) {
     await using dir = await TempDir.create();
@@ -164,7 +164,7 @@ test('S24: no canary is ever seen, whatever goes wrong', async () => {
   expect(count).toBeGreaterThan(40);
 }, 240_000);
 
-test('S24: a kubeconfig that cannot be read gives nothing away', async () => {
+test('S24: the error of an invalid kubeconfig reveals no secret', async () => {
   const C = canary(999);
   for (const text of [
     `users: [{name: a, user: {token: ${C}`, `users:\n- name: a\n  user: {token: ${C}}\n ${C}: x`, `${C}`, `- ${C}`, `token: "${C}`, `a: *${C}`, `!!${C} x`, `%${C}\n---\n`,

@@ -181,7 +181,7 @@ describe('S82: credentials are checked where their header is written', () => {
     expect([transport.sent, sent.sent]).toEqual([[], []]);
   });
 
-  test('S82: a loopback address may get them if the connection says so, through no proxy', async () => {
+  test('S82: a loopback address may get credentials if the connection allows it, without a proxy', async () => {
     const local = { ...http, server: new URL('http://127.0.0.1:8080'), credentialsOverHttp: true };
     const { requester } = requesterRig([{ body: '{}' }], { connection: local });
     expect((await requester.open({ method: 'GET', path: '/api' })).status).toBe(200);
@@ -191,7 +191,7 @@ describe('S82: credentials are checked where their header is written', () => {
     });
   });
 
-  test('S82: a source of the user is known to the redaction before the request is sent', async () => {
+  test('S82: credentials of a user’s source are redacted from before the request is sent', async () => {
     const secret = 'custom-authenticator-token-1';
     const { requester } = requesterRig([status(500, { message: `you sent ${secret}` })], {
       connection: { credentials: new FakeCredentials([secret]) },

@@ -90,7 +90,7 @@ describe('everything else', () => {
     expect(text).not.toContain('314159265358');
   }); // prettier-ignore
 
-  test('S67: what has no such name is copied unchanged, whatever its names are', () => {
+  test('S67: other fields are copied unchanged, whatever their names are', () => {
     const object = JSON.parse(
       '{"__proto__":{"a":1},"constructor":"x","kind":"Pod","spec":{"nodeName":"n","on":[1,null,true]}}',
     ) as object;
@@ -98,7 +98,7 @@ describe('everything else', () => {
     expect(Object.prototype).not.toHaveProperty('a');
   });
 
-  test('S67: equal values have equal marks, others have not', () => {
+  test('S67: equal values have equal marks, different values have different ones', () => {
     const { a, b, c } = redact({ a: { password: 'x' }, b: { password: 'x' }, c: { password: 'y' } }) as Record<
       string,
       { password: string }

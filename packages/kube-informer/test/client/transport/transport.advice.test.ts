@@ -84,7 +84,7 @@ test('F7: an unknown host name, and a port where nothing listens', async () => {
   expect((await failure(fetched.send(get('/')))).message).toMatch(/fetch failed; .*nothing listens/);
 });
 
-test('F14: a server that asks for calm', async () => {
+test('F14: a server that sends ENHANCE_YOUR_CALM', async () => {
   const { peers, transport } = await frameRig(certs, (peer) => {
     peer.onRequest = (id) => peer.headers(id);
   });

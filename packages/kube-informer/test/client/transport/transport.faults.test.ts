@@ -58,7 +58,7 @@ const DEAD = { h1: 'ERR_SILENT', h2: 'ERR_PING_TIMEOUT' } as const;
 const SAYS = { h1: 'silent', h2: 'ping timeout' } as const;
 
 describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) => {
-  test('F1: a peer that is gone without a word is noticed, and a new request uses a new connection', async () => {
+  test('F1: a peer that vanishes silently is noticed, and a new request uses a new connection', async () => {
     const { proxy, transport, server, clock } = await rig(protocol);
     const chunks = reader(await transport.send(watch()));
     expect(await nextText(chunks)).toBe('line\n');
@@ -74,7 +74,7 @@ describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) =
     expect(server.handshakes).toBe(2);
   });
 
-  test('F3: when only the way from the server is lost, it is noticed as well', async () => {
+  test('F3: a connection that loses only the server’s packets is noticed as well', async () => {
     const { proxy, transport, clock } = await rig(protocol);
     const chunks = reader(await transport.send(watch()));
     await nextText(chunks);

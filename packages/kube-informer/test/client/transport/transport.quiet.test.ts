@@ -190,7 +190,7 @@ describe('an HTTP/2 connection that refuses', () => {
   test.each([
     ['INTERNAL_ERROR', 2],
     ['CANCEL', 8],
-  ])('F14: two streams in a row that the server resets with %s are enough of a connection', async (_, code) => {
+  ])('F14: a connection is retired after the server has reset two streams in a row with %s', async (_, code) => {
     const { peers, transport } = await rig((peer, number) => {
       // The second request is answered, so the first reset alone counts for nothing.
       peer.onRequest = (id) => (number === 1 && id !== 3 ? peer.rst(id, code) : answer(peer, id, `from ${number}`));

@@ -25,7 +25,7 @@ function rig(options: BackoffOptions = {}, random: number | (() => number) = 0):
 }
 
 describe('Backoff', () => {
-  test('BKO-01: by default 800 ms, doubling, 30 s at most, as much again at random, over after 2 min', () => {
+  test('BKO-01: by default 800 ms, doubling up to 30 s, plus up to as much jitter, reset after 2 min', () => {
     const { take, clock } = rig({}, 0);
     expect(take(BASES.length)).toEqual(BASES);
     clock.freeze(2 * MINUTE + 1);
@@ -64,7 +64,7 @@ describe('Backoff', () => {
     expect(new Set(ranges.slice(6).map(String))).toEqual(new Set(['30,60']));
   });
 
-  test('BKO-02: jitter never feeds back into growth', () => {
+  test('BKO-02: jitter does not affect the growth', () => {
     const draws = [ALMOST_ONE, ALMOST_ONE, ALMOST_ONE, 0];
     const { take } = rig({}, () => draws.shift() ?? 0);
     expect(take(4).at(-1)).toBe(6_400);
@@ -263,7 +263,7 @@ describe('RetryWithDeadline', () => {
     expect(answers.filter(Boolean)).toHaveLength(31);
   });
 
-  test('ERR-05: the answer no closes the window, and the next matching error opens a new one', () => {
+  test('ERR-05: the first error that is not retried closes the window, and the next matching error opens a new one', () => {
     const { step, retry } = retryRig(10_000);
     expect(step(0, internal)).toBe(true);
     expect(step(10_001, internal)).toBe(false);

@@ -72,7 +72,7 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Command>('end', 'fail', 'return') },
 );
 
-test('STR-06: whatever the order of calls, each next is answered as a naive model says', async () => {
+test('STR-06: whatever the order of calls, each next settles as in a naive model', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(command, { maxLength: 25 }),

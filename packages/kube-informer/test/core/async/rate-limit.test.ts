@@ -165,7 +165,7 @@ test.each<RateLimitOptions>([
   expect(() => rig(options)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
 });
 
-test('D10: the burst is twice the rate unless said otherwise', async () => {
+test('D10: the burst is twice the rate by default', async () => {
   const { went, take } = rig({ perSecond: 2 });
   for (let i = 0; i < 5; i += 1) void take(String(i));
   await Promise.resolve();

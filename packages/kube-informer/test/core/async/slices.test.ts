@@ -39,7 +39,7 @@ test('work that is quick never pauses', () => {
   expect(yields()).toBe(0);
 });
 
-test('Trap 17: after ten milliseconds of work a pause is due, and the clock is asked every 32nd step only', () => {
+test('Trap 17: after ten milliseconds of work a pause is due, and the clock is read at every 32nd step only', () => {
   const { clock, slices, looks } = rig();
   clock.freeze(9.9);
   expect(firstDue(slices, 320)).toBeUndefined();

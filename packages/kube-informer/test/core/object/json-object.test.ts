@@ -64,7 +64,7 @@ describe('objects as JSON', () => {
     expect(codec.read(bytes, at, end, ['spec', 'groups'])).toEqual(scalars);
   });
 
-  test('PKD-09: what JSON.parse refuses, check refuses, and what it takes, check takes', () => {
+  test('PKD-09: check accepts and refuses the same texts as JSON.parse', () => {
     fc.assert(
       fc.property(
         jsonObject,

@@ -106,7 +106,7 @@ describe('what is kept of an object', () => {
     );
   });
 
-  test('PKD-19: a path that cannot be is refused, and the identity cannot be left out', () => {
+  test('PKD-19: an invalid path is refused, and the identity cannot be left out', () => {
     const refused = expect.objectContaining({ code: 'INVALID_OPTION' });
     expect(() => reductionOf({ select: ['spec..x'] })).toThrow(refused);
     expect(() => reductionOf({ select: ['a'], omit: ['b'] })).toThrow(refused);

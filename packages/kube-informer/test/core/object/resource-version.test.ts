@@ -51,7 +51,7 @@ describe('compareVersions', () => {
     expect(sign(compareVersions('9', '10'))).toBe(-1);
   });
 
-  test('F54: swapping the two sides turns the answer round', () => {
+  test('F54: swapping the two sides reverses the result', () => {
     const any = fc.option(fc.oneof(ordered, opaque), { nil: undefined });
     fc.assert(
       fc.property(any, any, (a, b) => {
@@ -61,7 +61,7 @@ describe('compareVersions', () => {
     );
   });
 
-  test('F54: order is handed on from the first to the last of three', () => {
+  test('F54: the order is transitive', () => {
     fc.assert(
       fc.property(ordered, ordered, ordered, (a, b, c) => {
         const [first, second, third] = [a, b, c].sort((x, y) => compareVersions(x, y) ?? Number.NaN);
@@ -79,7 +79,7 @@ describe('compareVersions', () => {
     );
   });
 
-  test('a missing or empty version says nothing, not even about itself', () => {
+  test('a missing or empty version has no order, not even to itself', () => {
     expect(compareVersions(undefined, undefined)).toBeUndefined();
     expect(compareVersions(undefined, '1')).toBeUndefined();
     expect(compareVersions('1', undefined)).toBeUndefined();
@@ -87,7 +87,7 @@ describe('compareVersions', () => {
     expect(compareVersions('', '1')).toBeUndefined();
   });
 
-  test('"0" is the wire\'s word for any state, not a place before 1', () => {
+  test('"0" means any state, not a version before 1', () => {
     expect(compareVersions('0', '1')).toBeUndefined();
     expect(compareVersions('1', '0')).toBeUndefined();
   });

@@ -261,7 +261,7 @@ describe('LabelSelector', () => {
     expect(LabelSelector.parse('x').matches(undefined)).toBe(false);
   });
 
-  test('LIS-01: everything and nothing know what they are, and nothing survives being printed', () => {
+  test('LIS-01: isNothing distinguishes the two, and nothing can be printed and parsed again', () => {
     const { everything, nothing } = LabelSelector;
     expect([everything.isEverything, everything.isNothing, everything.matches({}), String(everything)]).toEqual([
       true,
@@ -332,7 +332,7 @@ describe('LabelSelector', () => {
     refusal(() => LabelSelector.from({ matchExpressions: [expression as LabelExpression] }));
   });
 
-  test('property: a written selector reads as what was meant, whatever the spacing', () => {
+  test('property: a selector parses to the same requirements, whatever the spacing', () => {
     fc.assert(
       fc.property(fc.array(requirementArb, { maxLength: 6 }), fc.constantFrom('', ' ', '\t\n'), (drawn, space) => {
         const selector = LabelSelector.parse(drawn.map((one) => write(one, space)).join(`${space},${space}`));
@@ -344,7 +344,7 @@ describe('LabelSelector', () => {
     );
   });
 
-  test('property: parse(toString(x)) is x, and the order of writing leaves no trace', () => {
+  test('property: parse(toString(x)) is x, whatever the order of requirements', () => {
     fc.assert(
       fc.property(fc.array(requirementArb, { maxLength: 6 }), fc.infiniteStream(fc.nat()), (drawn, dice) => {
         const selector = LabelSelector.parse(drawn.map((one) => write(one, '')).join(','));

@@ -95,7 +95,7 @@ describe('one list against what is there', () => {
   });
 
   test.each(MODES)(
-    'CTL-06 (TestUpdate): a list, an add and an update all become what the store makes of them, queue %s',
+    'CTL-06 (TestUpdate): the content of the store decides what is an add and what is an update, queue %s',
     async (mode) => {
       const { queue, heard, controller, stop } = rig(mode);
       const running = controller.run(stop.signal);

@@ -93,7 +93,7 @@ describe.each(QUEUES)('a controller, queue %s', (kind) => {
     expect([env.clock.sleeping, controller.hasStarted]).toEqual([0, true]);
   });
 
-  test('CTL-02: the stop is looked at before every entry: what is queued then is dropped', async () => {
+  test('CTL-02: the stop is checked before every entry, and queued entries are dropped', async () => {
     const done: string[] = [];
     const { source, stop, run } = rig(kind, {
       process: (deltas) => {
@@ -225,7 +225,7 @@ describe.each(QUEUES)('a controller, queue %s', (kind) => {
     await running;
   });
 
-  test('CTL-01 (TestHammerController): random load from many sides ends without a deadlock, and with the truth', async () => {
+  test('CTL-01 (TestHammerController): concurrent random load ends without a deadlock, and with the correct state', async () => {
     const { env, source, store, controller, stop, run } = rig(kind);
     const random = seededRandom(1);
     expect(controller.hasSynced).toBe(false);

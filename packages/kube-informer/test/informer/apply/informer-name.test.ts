@@ -22,7 +22,7 @@ describe('names', () => {
     processNames.reserve('identity.test').release();
   });
 
-  test('MET-06: names that are parts of every object are names like any other', () => {
+  test('MET-06: names of properties of Object.prototype are names like any other', () => {
     const names = new InformerNames();
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(names.reserve(name).withResource(name).reserved).toBe(true);

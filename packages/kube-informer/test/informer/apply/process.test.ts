@@ -64,7 +64,7 @@ describe('CTL-07: a delete', () => {
     ]);
   });
 
-  test('F57, RFI-02: of an object that was never announced is counted, not announced; it still moves the version', async () => {
+  test('F57, RFI-02: of an object that was never announced is counted, not announced; it still advances the version', async () => {
     const { apply, heard, process, store } = await rig(['web/a@5']);
     await apply(gone('web/ghost@9'));
     expect([heard(), process.unknownDeletes, store.resourceVersion]).toEqual([[], 1, '9']);
@@ -90,14 +90,14 @@ describe('CTL-08', () => {
     expect(heard()).toEqual(['update web/a@3→3 resync (sync)', 'update web/b@2→2 resync (sync)']);
   });
 
-  test('CTL-08: a resync spelled out announces what the cache holds, without touching the version of the cache', async () => {
+  test('CTL-08: a resync object by object announces what the cache holds, without changing the version of the cache', async () => {
     const { apply, heard, store } = await rig(['web/a@1', 'web/b@2']);
     await apply(set('sync', 'web/a@1'));
     expect(heard()).toEqual(['update web/a@1→1 resync (sync)']);
     expect(store.resourceVersion).toBe('2');
   });
 
-  test('CTL-08: a bookmark moves the version of the cache and is not announced', async () => {
+  test('CTL-08: a bookmark advances the version of the cache and is not announced', async () => {
     const { apply, heard, store } = await rig(['web/a@1']);
     await apply({ type: 'bookmark', resourceVersion: '40' });
     expect([heard(), store.resourceVersion]).toEqual([[], '40']);
@@ -124,7 +124,7 @@ describe('G1: the state of a key never goes back', () => {
     expect([heard(), held(), process.staleDropped]).toEqual([[], ['web/a@20'], 1]);
   });
 
-  test('G5: a delete found by a list is true however old the state it carries', async () => {
+  test('G5: a delete found by a list is applied however old its state is', async () => {
     const { apply, heard } = await rig(['web/a@20']);
     await apply(gone('web/a@15', true));
     expect(heard()).toEqual(['delete web/a unknown']);
@@ -143,7 +143,7 @@ describe('G1: the state of a key never goes back', () => {
     expect(held()).toEqual(['web/a@1']);
   });
 
-  test.each(['replaced', 'sync'] as const)('G3: in a new epoch an older state is the truth ("%s")', async (type) => {
+  test.each(['replaced', 'sync'] as const)('G3: in a new epoch an older state is applied ("%s")', async (type) => {
     const { apply, heard, held } = await rig(['web/a@50']);
     await apply(set(type, 'web/a@7', { newEpoch: true }));
     expect([heard(), held()]).toEqual([['update web/a@50→7'], ['web/a@7']]);
@@ -201,7 +201,7 @@ describe("parity: 'client-go'", () => {
     expect(heard()).toEqual(['update web/a@1→1 (sync)', 'update web/b@2→3', 'update web/a@1→1 (sync)']);
   });
 
-  test('RFI-02: deletes of objects that were never announced are announced, if they have a state', async () => {
+  test('RFI-02: deletes of unknown objects are announced, if they have a state', async () => {
     const { apply, heard, process } = await rig([], parity);
     await apply(gone('web/ghost@9'), gone('web/none', true));
     expect(heard()).toEqual(['delete web/ghost']);

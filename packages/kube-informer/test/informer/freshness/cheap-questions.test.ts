@@ -32,7 +32,7 @@ async function anHour(world: TimedWorld): Promise<{ readonly server: TimedServer
   return { server, states };
 }
 
-test('G22: where a cluster is written unevenly, one question before each bookmark will do, also before the last of a watch', async () => {
+test('G22: where the writes of a cluster are uneven, one request before each bookmark is enough, also before the last of a watch', async () => {
   const { server, states } = await anHour({ versionAt: unevenVersion });
   expect(states).toEqual(new Set(['synced']));
   const watches = server.requests('long').length;
@@ -42,7 +42,7 @@ test('G22: where a cluster is written unevenly, one question before each bookmar
   expect(server.requests('short').length).toBeLessThanOrEqual(1);
 });
 
-test('G22: where bookmarks stand still, the question before one serves the short watch after it: two requests a minute', async () => {
+test('G22: where bookmarks do not advance, the request before one also serves the short watch after it: two requests a minute', async () => {
   const { server, states } = await anHour({ versionAt: unevenVersion, bookmarkAt: () => 1_001 });
   expect(states).toEqual(new Set(['synced']));
   const watches = server.requests('long').length;

@@ -86,7 +86,7 @@ describe('the evidence', () => {
     ]);
   });
 
-  test('G19: a witness counts as of the question, and never takes back what was shown later', () => {
+  test('G19: a witness counts as of its request, and never overrides later evidence', () => {
     const one = world();
     one.book.witnessed(10_000);
     expect([freshnessStaleForMs(one.book.read(), 15_000), kind(one, 81_000), kind(one, 81_001)]).toEqual([
@@ -99,7 +99,7 @@ describe('the evidence', () => {
     expect(freshnessStaleForMs(one.book.read(), 20_000)).toBe(0);
   });
 
-  test('F81, G19: a replica that was not asked itself counts as of an earlier answer that it has reached', () => {
+  test('F81, G19: a replica that got no request itself counts as of an earlier report that it has reached', () => {
     const one = world();
     one.book.answered('20', 10_000);
     one.book.answered('30', 20_000);
@@ -151,7 +151,7 @@ describe('the evidence', () => {
     expect(freshnessStaleForMs(book.read(), 120_000)).toBe(3_000);
   });
 
-  test('G19: an event says nothing about when it happened: it does not end the catching up', () => {
+  test('G19: an event does not tell when it happened, so it does not end the catching up', () => {
     const { book } = world();
     book.heard('10', 1_000, false);
     book.streamEnded(2_000);
@@ -203,16 +203,19 @@ describe('the evidence', () => {
   test.each([
     ['a witness', (book: EvidenceBook): void => book.witnessed(4_000)],
     ['a list of the newest state', (book: EvidenceBook): void => book.listed('12', 4_000, true, 4_000)],
-  ])('F81, G17: that a server cannot tell its current version is refuted by %s, not by an older list', (_, answer) => {
-    const one = world();
-    one.book.heard('10', 0, false);
-    one.book.contradicted(behind, 'echo', 1_000);
-    one.book.heard('11', 2_000, false);
-    one.book.listed('12', 2_000, false, 3_000);
-    expect(kind(one, 3_000)).toBe('stale');
-    answer(one.book);
-    expect(kind(one, 4_000)).toBe('synced');
-  });
+  ])(
+    'F81, G17: the finding that a server cannot report its current version is refuted by %s, not by an older list',
+    (_, answer) => {
+      const one = world();
+      one.book.heard('10', 0, false);
+      one.book.contradicted(behind, 'echo', 1_000);
+      one.book.heard('11', 2_000, false);
+      one.book.listed('12', 2_000, false, 3_000);
+      expect(kind(one, 3_000)).toBe('stale');
+      answer(one.book);
+      expect(kind(one, 4_000)).toBe('synced');
+    },
+  );
 
   test('G22: the answers to one informer measure the pace for all of the same resource', () => {
     const reported = new ReportedVersions();
@@ -265,7 +268,7 @@ describe('the evidence', () => {
     expect(kind(one, 31_001)).toBe('synced');
   });
 
-  test('F64: after a suspend nothing counts until the stream or the server says it again', () => {
+  test('F64: after a suspend no evidence counts until the stream or the server confirms it', () => {
     const one = world();
     one.book.heard('10', 0, false);
     one.book.slept(25_000);

@@ -227,14 +227,14 @@ describe('cost', () => {
     expect(states).toEqual(['starting', 'synced', 'stopped']);
   });
 
-  test('G22, F30: where the writes of the cluster are uneven, the server is asked before each bookmark', async () => {
+  test('G22, F30: where the writes of the cluster are uneven, the server’s version is requested before each bookmark', async () => {
     const { requests, states } = await hourWith((second) => (second % 170 < 80 ? 6 : 1));
     expect(requests).toBeGreaterThan(40);
     expect(requests).toBeLessThanOrEqual(16 + 75);
     expect(states).toEqual(['starting', 'synced', 'stopped']);
   });
 
-  test('G22: where nothing changes at all, one question a minute', async () => {
+  test('G22: where nothing changes at all, one request a minute', async () => {
     const { env, relay, informer, states } = rig();
     await env.clock.advance(3_600_000);
     expect(relay.calls.length).toBeLessThanOrEqual(16 + 66);
@@ -270,7 +270,7 @@ describe('time', () => {
     },
   );
 
-  test('F65: a process that was stopped for 25 s does not say synced before it has read', async () => {
+  test('F65: a process that was stopped for 25 s is not synced before it has read the stream', async () => {
     const { env, informer } = rig();
     await env.clock.advance(10_000);
     env.clock.freeze(25_000);
@@ -283,7 +283,7 @@ describe('time', () => {
 
 describe('the age of an answer', () => {
   test.each([30_000, 80_000])(
-    'F65, G19: an answer that was read after a pause of %i ms is as old as the question, and is asked for again',
+    'F65, G19: a response that was read after a pause of %i ms is as old as its request, which is repeated',
     async (ms) => {
       // The long stream is silent, and the versions move: a short watch must tell whether it withholds anything.
       const { env, relay, informer, server } = rig({ hides: 'other' });
@@ -344,7 +344,7 @@ describe('backlog', () => {
 });
 
 describe('telling', () => {
-  test('onState is called for each change, with what was before, and ends', async () => {
+  test('onState is called for each change, with the state before, until it is ended', async () => {
     const { env, relay, informer } = rig();
     const heard: string[] = [];
     const end = informer.onState((now, before) => void heard.push(`${before.kind} → ${now.kind}`));

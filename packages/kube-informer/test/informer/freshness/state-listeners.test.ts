@@ -37,7 +37,7 @@ test('G16: another kind is reported, and so is another reason; another error for
   expect(env.clock.sleeping).toBe(0);
 });
 
-test('G16: a state that changes by the mere passing of time is reported, too', async () => {
+test('G16: a state that changes only because time passes is reported, too', async () => {
   const env = fakeEnv();
   const state = (): InformerState => (env.now() < 70_000 ? { kind: 'synced' } : stale('silent'));
   const listeners = new StateListeners(env, state, () => 70_000 - env.now());

@@ -11,7 +11,7 @@ function steady(): VersionPace {
 }
 
 describe('the pace of versions', () => {
-  test('G22: one question measures the pace, and the next bookmark dates itself if it agrees', () => {
+  test('G22: one request measures the pace, and the next bookmark dates itself if it agrees', () => {
     const pace = new VersionPace();
     pace.reported('1000', 0);
     expect([pace.isSteady, pace.dateOf('1100', MINUTE)]).toEqual([false, undefined]);
@@ -33,7 +33,7 @@ describe('the pace of versions', () => {
     expect(dated).toEqual([undefined, undefined, 4 * MINUTE, 5 * MINUTE]);
   });
 
-  test('G22: a pace that is broken again and again must agree more and more often: asking is cheaper than a date that fails', () => {
+  test('G22: a pace that deviates again and again must agree more and more often: requests are cheaper than wrong dates', () => {
     const pace = new VersionPace();
     let [version, minute] = [1_000, 0];
     const measure = (moved: number): void => pace.reported(String((version += moved)), (minute += 1) * MINUTE);
@@ -60,7 +60,7 @@ describe('the pace of versions', () => {
     expect([pace.isSteady, pace.dateOf('1000', 5 * MINUTE)]).toEqual([false, undefined]);
   });
 
-  test('F81: a bookmark that moved on less than a minute of this cluster dates nothing: the server may be cut off', () => {
+  test('F81: a bookmark that advanced by less than a minute’s writes dates nothing: the server may be cut off', () => {
     const pace = steady();
     expect(pace.dateOf('1450', 5 * MINUTE)).toBeUndefined();
     // One exception is forgiven, two are not.
@@ -69,7 +69,7 @@ describe('the pace of versions', () => {
     expect(still.dateOf('1400', 5 * MINUTE)).toBeUndefined();
   });
 
-  test('F81: one that moved on much further dates nothing either: the pace is another now', () => {
+  test('F81: one that advanced much further dates nothing either: the pace has changed', () => {
     expect(steady().dateOf('1800', 5 * MINUTE)).toBeUndefined();
   });
 
@@ -83,7 +83,7 @@ describe('the pace of versions', () => {
     expect(steady().dateOf('1503', 5 * MINUTE)).toBe(5 * MINUTE);
   });
 
-  test('a storage that went back, and versions without order, begin anew', () => {
+  test('after a storage went back, or with versions without order, measuring starts anew', () => {
     const pace = steady();
     pace.reported('7', 5 * MINUTE);
     expect(pace.isSteady).toBe(false);
@@ -112,7 +112,7 @@ describe('the pace of versions', () => {
     return pace;
   }
 
-  test('G22: events measure the pace as well as answers do, and no request is needed', () => {
+  test('G22: events measure the pace as well as reported versions do, and no request is needed', () => {
     const pace = listened();
     expect(pace.isSteady).toBe(true);
     // Four minutes of others, and the five events.
@@ -136,7 +136,7 @@ describe('the pace of versions', () => {
     expect(others.isSteady).toBe(false);
   });
 
-  test('F81: events of the time before an answer are not taken from the writes after it: the pace would look slower', () => {
+  test('F81: events from before a report are not subtracted from the writes after it: the pace would look slower', () => {
     const pace = new VersionPace();
     pace.reported('1000', 0);
     for (let i = 1; i <= 90; i += 1) pace.counted(String(900 + i));

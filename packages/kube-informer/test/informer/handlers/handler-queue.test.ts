@@ -166,7 +166,7 @@ describe('a snapshot', () => {
     expect(dropped).toEqual(['add b']);
   });
 
-  test('G14: an empty one is nothing', () => {
+  test('G14: an empty snapshot adds nothing', () => {
     const { queue, drawn } = rig();
     queue.pushBulk(bulkOf([]));
     expect([queue.length, drawn()]).toEqual([0, []]);

@@ -35,7 +35,7 @@ describe('EVH-04: callbacks are optional', () => {
     expect(recorder.lines).toEqual(['add web/a@1 initial', 'update web/a@1→2 replaced', 'delete web/a unknown']);
   });
 
-  test('EVH-04: an event without its callback is nothing', () => {
+  test('EVH-04: an event without a callback is ignored', () => {
     for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')])
       expect(deliverToHandlers({}, event)).toBeUndefined();
   });
@@ -47,7 +47,7 @@ describe('EVH-04: callbacks are optional', () => {
     expect(seen).toEqual([only]);
   });
 
-  test('EVH-04: callbacks are called as methods, and what they return is handed back', async () => {
+  test('EVH-04: callbacks are called as methods, and their results are returned', async () => {
     class Counter {
       count = 0;
       add(): Promise<void> {
@@ -97,7 +97,7 @@ describe('EVH-05: a filtering handler', () => {
     expect(asked).toEqual(['2', '1']);
   });
 
-  test('EVH-05: what leaves is deleted with the old state, whose delete was not a missed one', () => {
+  test('EVH-05: an object that stops matching is deleted with its old state, and finalStateUnknown is false', () => {
     const { recorder, handler } = rig();
     void deliverToHandlers(handler, update('a@1', 'a@10'));
     expect(recorder.events).toEqual([{ type: 'delete', key: 'a', object: obj('a@1'), finalStateUnknown: false }]);
@@ -136,7 +136,7 @@ describe('EVH-05: a filtering handler', () => {
     expect(recorder.violations).toEqual([]);
   });
 
-  test('EVH-05: an overflow makes it forget, because everything is sent again', async () => {
+  test('EVH-05: an overflow clears its memory, because everything is sent again', async () => {
     const { recorder, handler } = rig();
     void deliverToHandlers(handler, add('a@1'));
     await handler.overflow?.();
@@ -229,7 +229,7 @@ describe('F84: an attempt to change a shared object', () => {
     expect(isMutationAttempt(error)).toBe(true);
   });
 
-  test('F84: an ordinary mistake is not taken for one', () => {
+  test('F84: an ordinary error is not taken for a mutation attempt', () => {
     for (const error of [new Error('boom'), new TypeError("Cannot read properties of undefined (reading 'x')"), 'text'])
       expect(isMutationAttempt(error)).toBe(false);
   });

@@ -198,7 +198,7 @@ describe('G14: detach', () => {
     }
   });
 
-  test('G15, SYN-02: dropping the first adds does not make a handler synced; telling everything again does', async () => {
+  test('G15, SYN-02: dropping the initial adds does not make a handler synced; sending everything again does', async () => {
     const { push, env, listener, cache, recorder } = rig('detach', 1, 100);
     cache.push('a@1', 'b@2', 'c@3');
     listener.pushBulk(bulkOfAdds(plainEventMaker(), ['a', 'b', 'c'], objs('a@1', 'b@2', 'c@3'), true), 3);

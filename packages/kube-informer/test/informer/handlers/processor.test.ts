@@ -71,7 +71,7 @@ describe('PRO-02: which handlers get which events', () => {
     expect(often.events.map(({ key }) => key)).toEqual(['a', 'c', 'd']);
   });
 
-  test("PRO-03, Trap 11: with parity 'client-go' and no period, the unchanged states of a list reach everybody", async () => {
+  test("PRO-03, Trap 11: with parity 'client-go' and no period, the unchanged states of a list reach all handlers", async () => {
     const { process, join } = rig(fakeEnv(), 'client-go');
     const recorder = new HandlerRecorder();
     join(recorder);

@@ -40,7 +40,7 @@ describe('INF-05: what may be asked for', () => {
 });
 
 describe('INF-06, INF-07: the check period and those of the handlers', () => {
-  test('INF-06, TestResyncCheckPeriod: before the start each smaller wish lowers the check period, and the others keep theirs', () => {
+  test('INF-06, TestResyncCheckPeriod: before the start each shorter period lowers the check period, and other handlers keep theirs', () => {
     const { plan, warnings } = rig(12 * HOUR);
     const effective = (): number[] => joined.map((period) => period.effectiveMs);
     const joined: ResyncPeriod[] = [];
@@ -57,7 +57,7 @@ describe('INF-06, INF-07: the check period and those of the handlers', () => {
     expect(warnings()).toBe(0);
   });
 
-  test('INF-06: after the start a smaller wish is raised to the check period, with a warning', () => {
+  test('INF-06: after the start a shorter period is raised to the check period, with a warning', () => {
     const { plan, warnings } = rig(10_000);
     expect(plan.join(3_000, true).effectiveMs).toBe(10_000);
     expect([plan.checkMs, warnings()]).toEqual([10_000, 1]);
@@ -74,7 +74,7 @@ describe('INF-06, INF-07: the check period and those of the handlers', () => {
     expect(warnings()).toBe(2);
   });
 
-  test('INF-04, INF-07: no wish is the default of the informer, 0 is never', () => {
+  test('INF-04, INF-07: without a period the informer’s default applies, and 0 means never', () => {
     const { plan, env } = rig(10_000);
     const [byDefault, never] = [plan.join(undefined, false), plan.join(0, false)];
     expect([byDefault.effectiveMs, never.effectiveMs]).toEqual([10_000, 0]);
@@ -82,7 +82,7 @@ describe('INF-06, INF-07: the check period and those of the handlers', () => {
     expect([byDefault.takeDue(env.now()), never.takeDue(env.now())]).toEqual([true, false]);
   });
 
-  test('INF-06: lowering the check period begins every wait again from what was asked for', () => {
+  test('INF-06: lowering the check period restarts every wait with the requested period', () => {
     const { plan, env } = rig(10_000);
     const first = plan.join(10_000, false);
     env.clock.freeze(6_000);

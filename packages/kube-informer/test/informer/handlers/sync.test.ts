@@ -168,7 +168,7 @@ test('SYN-06, TestAsyncLocking: many workers that finish in any order', async ()
 });
 
 describe('SYN-08: waitForSync', () => {
-  test('SYN-08: nothing to wait for is done', async () => {
+  test('SYN-08: without checkers it resolves at once', async () => {
     const { checkers, abort } = rig();
     expect(await waitForSync(checkers, { signal: abort.signal })).toBe(true);
     abort.abort();
@@ -303,7 +303,7 @@ describe('SYN-10: Lazy', () => {
   });
 
   test.each(['old first', 'new first'])(
-    'SYN-10, TestLazySlowEval: an evaluation from before a notify answers its own readers and is never kept (%s)',
+    'SYN-10, TestLazySlowEval: an evaluation from before a notify resolves its own readers and is never cached (%s)',
     async (order) => {
       const finish: ((value: string) => void)[] = [];
       const lazy = new Lazy(() => new Promise<string>((resolve) => finish.push(resolve)));

@@ -91,7 +91,7 @@ describe('a packed informer', () => {
     await informer.stop();
   });
 
-  test('PKD-21: selectors on bytes give the same answer as on objects, the first time and later', async () => {
+  test('PKD-21: selectors on bytes give the same result as on objects, the first time and later', async () => {
     const { informer, source } = await rig();
     const lister = new Lister<Pod>(informer.store, { resource: 'v1/pods', access: informer.access });
     const selectors = [

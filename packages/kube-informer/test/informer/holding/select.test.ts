@@ -47,7 +47,7 @@ describe.each(['plain', 'packed'] as const)('hold: %s', (hold) => {
     await informer.stop();
   });
 
-  test('PKD-18: a change outside the selection moves the version and is not announced', async () => {
+  test('PKD-18: a change outside the selection advances the version and is not announced', async () => {
     const { informer, source, events } = await rig({ hold, select: ['spec.nodeName'] });
     const before = informer.get('web/a');
     events.length = 0;
@@ -94,7 +94,7 @@ describe.each(['plain', 'packed'] as const)('hold: %s', (hold) => {
     await informer.stop();
   });
 
-  test('PKD-21: labels that are not kept are refused and not taken for none', async () => {
+  test('PKD-21: reading labels that are not kept is refused, not treated as no labels', async () => {
     const refused = expect.objectContaining({ code: 'INVALID_OPTION' });
     const { informer } = await rig({ hold, select: ['spec.nodeName'] });
     const lister = new Lister<Pod>(informer.store, { resource: 'v1/pods', access: informer.access });

@@ -231,7 +231,7 @@ describe('a whole list', () => {
     expect(calls[0]).toEqual({ limit: 10 });
   });
 
-  test('F42, PAG-07: a token that expired: once more, everything, at the version first asked for; two moments are never mixed', async () => {
+  test('F42, PAG-07: after an expired token everything is listed again, at the version requested first; two versions are never mixed', async () => {
     const { pages, calls } = rig(15, (call) => {
       if (call === 2) throw expired('the token is too old');
     });
@@ -365,7 +365,7 @@ describe('item by item', () => {
     expect(calls).toHaveLength(Math.max(1, Math.ceil(count / 10)));
   });
 
-  test('PAG-09: there is no way back to a full list: what was seen stays seen, and the error comes when its turn comes', async () => {
+  test('PAG-09: it never falls back to a full list: yielded items stay valid, and the error comes in order', async () => {
     const { each, calls } = rig(25, (call) => {
       if (call === 3) throw expired('old');
     });

@@ -129,7 +129,7 @@ describe('DFI-04: a delete', () => {
   });
 });
 
-test('DFI-08, DFI-10: deletes invented by the first list count for sync and are initial', async () => {
+test('DFI-08, DFI-10: deletes that the first list implies count for sync and are initial', async () => {
   const { fifo } = rig(known('web/foo@5', 'web/bar@6', 'web/baz@7'));
   fifo.replace(objs('web/foo@5'), '8');
   const lines: string[] = [];

@@ -106,7 +106,7 @@ describe('RFI-12: what goes into one batch', () => {
     ]);
   });
 
-  test('RFI-12: resyncs spelled out go together', async () => {
+  test('RFI-12: resyncs of single objects are batched', async () => {
     const { fifo, batches } = rig(false);
     addAll(fifo, 'a@1');
     fifo.resync();

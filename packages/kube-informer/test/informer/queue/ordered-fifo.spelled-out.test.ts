@@ -240,7 +240,7 @@ describe('RFI-05, Trap 12: a resync', () => {
   });
 });
 
-test('RFI-09, RFI-10: deletes invented by the first list count for sync and are initial', async () => {
+test('RFI-09, RFI-10: deletes that the first list implies count for sync and are initial', async () => {
   const { fifo } = rig(known('web/foo@5', 'web/bar@6'));
   await fifo.replace(objs('web/foo@5', 'web/new@7'), '8');
   fifo.add(obj('web/later@9'));
@@ -255,7 +255,7 @@ test('RFI-09, RFI-10: deletes invented by the first list count for sync and are 
   expect(synced).toBe('1 left');
 });
 
-test('RFI-09: an empty list that invents nothing syncs at once', async () => {
+test('RFI-09: an empty list that implies no deletes syncs at once', async () => {
   const { fifo } = rig();
   await fifo.replace([], '5');
   expect([fifo.pending, fifo.hasSynced]).toEqual([0, true]);

@@ -25,7 +25,7 @@ test('RFI-01, RFI-11: an add, an update and a delete of one object are three ent
   expect(await drain(fifo)).toEqual([['added web/a@1'], ['updated web/a@2'], ['deleted web/a web/a@3']]);
 });
 
-test('RFI-01: repeated objects never jump the line', async () => {
+test('RFI-01: repeated objects never overtake others', async () => {
   const { fifo } = rig();
   for (const each of ['a@10', 'b@1', 'a@11', 'a@13', 'c@30']) fifo.add(obj(`web/${each}`));
   const first = await popOne(fifo);

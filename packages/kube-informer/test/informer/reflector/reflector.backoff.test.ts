@@ -50,7 +50,7 @@ describe('the run loop', () => {
     await stop();
   });
 
-  test('BKO-05, F19: a server that was away for long and has forgotten is listed soon, not after the wait of the outage', async () => {
+  test('BKO-05, F19: a server that was down for long and lost its history is listed soon, not after the backoff of the outage', async () => {
     const away = Array.from({ length: 6 }, () => watchFails(refused()));
     const { times, clock, start, stop } = rig([
       list([], 10),

@@ -36,7 +36,7 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 const system = (code: string): Error => Object.assign(new Error(code), { code });
 
 describe('closed by the server', () => {
-  test('F35, WCH-02, G18: a watch that ends normally is reopened at once at the same place: no list, no error, no word to the sink', async () => {
+  test('F35, WCH-02, G18: a watch that ends normally is reopened at once at the same version: no list, no error, nothing for the sink', async () => {
     const {
       calls,
       times: at,
@@ -377,7 +377,7 @@ describe('cannot be opened, or breaks', () => {
 });
 
 describe('Retry-After', () => {
-  test('F37: what the server asks for is waited for if it is longer than the backoff', async () => {
+  test('F37: Retry-After is used if it is longer than the backoff', async () => {
     const {
       times: at,
       clock,

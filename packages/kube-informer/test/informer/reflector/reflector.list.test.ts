@@ -101,7 +101,7 @@ test('F24, REF-05, PAG-10: an expired relist is repeated at once for the newest 
   await stop();
 });
 
-test('REF-05: the answer to the repeated list is final for the cycle, and the next one still asks for the newest', async () => {
+test('REF-05: the result of the repeated list is final for the cycle, and the next cycle still requests the newest state', async () => {
   const { calls, times, clock, errors, start, stop } = rig([
     list([], 10),
     gone,
@@ -250,7 +250,7 @@ test.each([
   await stop();
 });
 
-test('Trap 4, REF-03: listed items of another type are left out and named; items without a kind are taken at their word', async () => {
+test('Trap 4, REF-03: listed items of another type are left out and named; items without a kind are accepted', async () => {
   const typed = (name: string, kind: string): KubeObject => ({ ...pod(name, 1), apiVersion: 'v1', kind });
   const { sink, env, start, stop } = rig([list([typed('a', 'Pod'), typed('b', 'Secret'), pod('c', 2)], 10), watch()], {
     expected: { apiVersion: 'v1', kind: 'Pod' },
@@ -303,7 +303,7 @@ test('F26, G2: a relist answered with an older state is refused; the newest is a
   await stop();
 });
 
-test('REF-18: the points of a life are logged: starting, listing, populated, closed, expired, stopping', async () => {
+test('REF-18: the stages of a reflector are logged: starting, listing, populated, closed, expired, stopping', async () => {
   const { env, clock, start, stop } = rig([
     list([], 10),
     watchCloses(added('a', 11)),

@@ -44,7 +44,7 @@ describe('a stream that delivers nothing', () => {
     await made.stop();
   });
 
-  test('F30, G17: a quiet stream is asked about shortly before its bookmark: the server says that it has nothing newer', async () => {
+  test('F30, G17: a quiet stream is checked shortly before its bookmark: the server reports that it has nothing newer', async () => {
     const made = rig([list([], 10), watch(added('a', 20)), probe(20)]);
     await made.start();
     await made.clock.advance(56_900);
@@ -89,7 +89,7 @@ describe('a stream that delivers nothing', () => {
     await made.stop();
   });
 
-  test('F30, G17: a silent stream is left when the server answers no question either', async () => {
+  test('F30, G17: a silent stream is left when the server does not respond to a check either', async () => {
     const silent = (source: ListWatch<KubeObject>): ListWatch<KubeObject> => ({
       watch: source.watch,
       list: (options, signal) => (options.limit === 1 ? new Promise(() => {}) : source.list(options, signal)),
@@ -105,7 +105,7 @@ describe('a stream that delivers nothing', () => {
     await made.stop();
   });
 
-  test('F30: every event starts the time anew, after which the server is asked', async () => {
+  test('F30: every event restarts the time after which the stream is checked', async () => {
     const made = rig([list([], 10), watch(added('a', 20))]);
     await made.start();
     for (let i = 21; i < 24; i += 1) {
@@ -247,7 +247,7 @@ describe('a stream that delivers nothing', () => {
     await made.stop();
   });
 
-  test('F65: five seconds of standing still change nothing at all', async () => {
+  test('F65: a pause of five seconds changes nothing', async () => {
     const made = rig([list([], 10), watch(bookmark(20))]);
     await made.start();
     made.clock.freeze(5_000);
@@ -275,7 +275,7 @@ describe('a source that cannot tell that a response began', () => {
   test.each([
     ['watches and echoes', true],
     ['watches of a source without echoes', false],
-  ])('F30, G4, G17: %s that never answer lead to lists, and the state says so', async (_, hasEcho) => {
+  ])('F30, G4, G17: %s that never respond lead to lists, and the state shows it', async (_, hasEcho) => {
     let version = 10;
     let watches = 0;
     const answer = (verb: 'list' | 'watch'): Step => {

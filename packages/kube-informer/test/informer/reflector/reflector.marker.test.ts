@@ -77,7 +77,7 @@ describe('a marker that does not come', () => {
     await stop();
   });
 
-  test('F44: new objects keep it alive ten times as long at most, where the server does not tell its version', async () => {
+  test('F44: if the server does not report its version, new objects extend the wait at most tenfold', async () => {
     const { calls, clock, streams, start, stop } = rig([watch(), probe(broken())]);
     await start();
     for (let i = 0; i < 30; i += 1) {
@@ -90,7 +90,7 @@ describe('a marker that does not come', () => {
     await stop();
   });
 
-  test('WLS-12: where it tells it, a list may take any time, and objects that were created since then end the wait', async () => {
+  test('WLS-12: if it reports it, a list may take any time, and objects created since then end the wait', async () => {
     const { calls, times, clock, streams, sink, start, stop } = rig([watch(), probe(100), list([], 200), watch()]);
     await start();
     for (let i = 0; i < 40; i += 1) {

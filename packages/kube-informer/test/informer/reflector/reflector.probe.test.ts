@@ -211,7 +211,7 @@ describe('a reopened watch that could not be probed', () => {
   const proven = { answer: probe(11) };
   const lively = { frames: [added('a', 11)] };
 
-  test('F28, G2: quiet watches about which the server answers nothing may all be blind: they are not resumed forever', async () => {
+  test('F28, G2: quiet watches that the server does not confirm may all withhold events: they are not resumed forever', async () => {
     const made = await lives(lively, unproven, unproven, unproven);
     await made.clock.advance(300_000);
     const isOther = ({ verb, limit, timeoutSeconds }: Call): boolean =>
@@ -221,7 +221,7 @@ describe('a reopened watch that could not be probed', () => {
     await made.stop();
   });
 
-  test('F35, G18: watches about which it answers are resumed forever, without a list', async () => {
+  test('F35, G18: watches that it confirms are resumed forever, without a list', async () => {
     const made = await lives(lively, ...Array.from({ length: 8 }, () => proven));
     expect(made.reflector.state.kind).toBe('watching');
     expect(made.calls.filter((call) => call.verb === 'list' && call.limit !== 1)).toHaveLength(1);
@@ -275,7 +275,7 @@ describe('the storage went back', () => {
   });
 
   test.each([true, false])(
-    'F28, G3: a restored server, with streaming %s: the blind watch is found out and the cache becomes the older world',
+    'F28, G3: a restored server, with streaming %s: the silent watch is detected and the cache becomes the older state',
     async (watchList) => {
       const { server, sink, reflector, clock, expectEqual, start, stop } = serverRig({ watchList });
       for (const name of ['a', 'b', 'c', 'd']) server.create(pod(name, 0));
@@ -445,7 +445,7 @@ describe('F46: a server whose versions cannot be ordered', () => {
     await stop();
   });
 
-  test('F46: its reopened watches are asked for a sign of life only, without a version', async () => {
+  test('F46: its reopened watches are only checked for a response, without a version', async () => {
     const { calls, clock, reflector, start, stop } = rig([list([], 'etag-9'), watchFails(broken()), watch(), probe(1)]);
     await start();
     await clock.advance(800 + 999);

@@ -24,7 +24,7 @@ function rig(script: Script, options: RigOptions = {}): Rig {
 
 const resyncs = ({ sink }: Rig): number => sink.lines.filter((line) => line === 'resync').length;
 
-test('RSY-01, RSY-03: every period the sink is asked to announce what it holds, and the server is not asked at all', async () => {
+test('RSY-01, RSY-03: every period the sink announces what it holds, and no request is sent', async () => {
   const made = rig([list([pod('a', 1)], 10), watch()], { resyncMs: 30_000 });
   await made.start();
   await made.clock.advance(29_999);
@@ -61,7 +61,7 @@ test('RSY-02: the timer starts with the list in place, ends with the watch loop,
   await made.stop();
 });
 
-test('RSY-03: the predicate is asked at every tick, and decides', async () => {
+test('RSY-03: the predicate is called at every tick, and decides', async () => {
   const answers = [true, false, false, true];
   let asked = 0;
   const made = rig([list([], 10), watch()], {
@@ -126,7 +126,7 @@ test('RSY-05: the cycle itself returns without an error, and the resync task end
   await made.stop();
 });
 
-test('RSY-03, U1: a predicate that throws is reported and taken for a yes; the watch continues', async () => {
+test('RSY-03, U1: a predicate that throws is reported and counts as true; the watch continues', async () => {
   const made = rig([list([], 10), watch()], {
     resyncMs: 5_000,
     shouldResync: () => {

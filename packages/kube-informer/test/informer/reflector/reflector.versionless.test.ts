@@ -54,7 +54,7 @@ describe('a server whose lists have no version', () => {
     await one.stop();
   });
 
-  test('neither is one whose objects are all spoken of later', async () => {
+  test('neither is one whose later events cover all objects', async () => {
     const one = rig(unversioned('a', 'b'), watch());
     await one.start();
     one.streams[0]?.push(deleted('a', 2), modified('b', 3));

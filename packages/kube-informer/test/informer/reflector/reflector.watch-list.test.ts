@@ -333,7 +333,7 @@ test('WLS-13: stopped before the marker: neither a state nor an error', async ()
   expect(errors).toEqual([]);
 });
 
-test('G2: a stream that answers with less than was asked for is refused, and the newest is asked for', async () => {
+test('G2: a stream with an older state than requested is refused, and the newest state is requested', async () => {
   const { calls, clock, sink, start, stop } = rig([
     watch(marker(100), gone),
     watch(added('old', 20), marker(30)),
@@ -366,7 +366,7 @@ test('REF-19: the trace of a streamed list covers all tries and names its steps'
   await stop();
 });
 
-test('REF-18: the arrival of the end marker is noted, with how many and how long', async () => {
+test('REF-18: the arrival of the end marker is logged, with the number of objects and the duration', async () => {
   const { env, start, stop } = rig([watch(added('a', 1), marker(10))]);
   await start();
   expect(env.lines).toContainEqual({
@@ -377,7 +377,7 @@ test('REF-18: the arrival of the end marker is noted, with how many and how long
   await stop();
 });
 
-test('WLS-16: the rules of the server are held by every request there is', async () => {
+test('WLS-16: every request follows the rules of the server', async () => {
   const { calls, clock, start, stop } = rig([
     watch(marker(10), gone),
     watchFails(expired('gone')),

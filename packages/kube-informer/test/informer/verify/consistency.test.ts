@@ -63,7 +63,7 @@ describe('a cache against the server', () => {
     ]);
   });
 
-  test('CON-03: what is missing, too much, of another version or of another life is named, sorted', async () => {
+  test('CON-03: keys that are missing, extra, or of another version or UID are named, sorted', async () => {
     const { server, verify } = rig();
     const found = await verify([
       ['web/z', pod('z', 1)],
@@ -80,7 +80,7 @@ describe('a cache against the server', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  test('CON-03: a state is known by uid and version', () => {
+  test('CON-03: a state is identified by uid and version', () => {
     expect(fingerprint(plainAccess, pod('a', 3))).toBe('uid-a@3');
     expect(fingerprint(plainAccess, {})).toBe('');
   });
@@ -145,7 +145,7 @@ describe('a streamed list against a list', () => {
 describe('inside the reflector', () => {
   const exact = { verb: 'list', resourceVersion: '10', resourceVersionMatch: 'Exact', limit: 500 };
 
-  test('CON-01: off unless asked for; then it runs after the marker and before the state is handed on', async () => {
+  test('CON-01: off by default; if enabled, it runs after the marker and before the state is passed on', async () => {
     const { calls, sink, start, stop } = scripted([watch(added('a', 1), marker(10)), list([pod('a', 1)], 10)], {
       verifyWatchList: true,
     });

@@ -30,7 +30,7 @@ const OBJECT = 2;
 const TYPE_TAG = TYPE * 8 + BYTES;
 const OBJECT_TAG = OBJECT * 8 + BYTES;
 const RAW_TAG = 1 * 8 + BYTES;
-/** `k8s` and a zero. */
+/** The magic number: `k8s` and a zero. */
 const MAGIC_NUMBER = 0x6b38_7300;
 /** The last two fields of the envelope: encoding and content type, always sent and always empty. */
 const EMPTY_TEXTS = [3 * 8 + BYTES, 0, 4 * 8 + BYTES, 0];

@@ -93,7 +93,7 @@ test('maps of texts are read without the rest', () => {
   expect(codec.readMap(...range, ['spec', 'nodeSelector'])).toBeUndefined();
 });
 
-test('bytes that contradict themselves are a KubeError', () => {
+test('malformed bytes are a KubeError', () => {
   const { codec } = rig(testPod('a'));
   expect(() => codec.check(Uint8Array.of(10, 5, 1), 0, 3)).toThrow('longer than the message around it');
   expect(() => codec.decode(Uint8Array.of(0xff), 0, 1)).toThrow('a protobuf object cannot be read');

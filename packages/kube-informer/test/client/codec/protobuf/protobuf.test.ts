@@ -42,7 +42,7 @@ function* cutAt(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
 }
 
-test('PKD-01: a list of pods is what its JSON is', async () => {
+test('PKD-01: a list of pods in protobuf equals its JSON', async () => {
   const pods = [testPod('a'), testPod('b', { status: {} })];
   const list = await decode([encodeList(POD, pods, '42')]);
   const expected = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '42' }, items: pods };
@@ -236,7 +236,7 @@ test('PKD-09: an item or a frame that is too long is marked, and the others are 
   expect(values[1]).toMatchObject({ type: 'MODIFIED', object: { metadata: { name: 'long', uid: 'uid-long' } } });
 });
 
-test('PKD-09: JSON inside of protobuf has the depth of JSON', async () => {
+test('PKD-09: JSON inside protobuf has the same maximum depth as other JSON', async () => {
   const type = { apiVersion: 'apps/v1', kind: 'ControllerRevision' };
   const deep = JSON.parse(`${'{"a":'.repeat(1_200)}1${'}'.repeat(1_200)}`) as object;
   const bytes = encodeList(type, [
@@ -247,7 +247,7 @@ test('PKD-09: JSON inside of protobuf has the depth of JSON', async () => {
   expect(unreadableCause(items[0])?.code).toBe('LIST_INVALID');
 });
 
-test('PKD-10: a list or a frame that is cut short is TRANSPORT, one that contradicts itself is not', async () => {
+test('PKD-10: a list or a frame that is cut short is TRANSPORT, a malformed one is not', async () => {
   const bytes = encodeList(POD, [testPod('a')]);
   for (const length of [1, 4, 20, 60, bytes.length - 1])
     await expect(decode([bytes.slice(0, length)])).rejects.toMatchObject({ code: 'TRANSPORT' });

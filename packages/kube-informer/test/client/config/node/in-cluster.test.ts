@@ -82,7 +82,7 @@ test('D8: a certificate authority that is missing or broken is logged, and the p
   }
 });
 
-test('D7: the namespace is POD_NAMESPACE, then the file, then left open', async () => {
+test('D7: the namespace is POD_NAMESPACE, else that of the file, else undefined', async () => {
   await using named = await rig({}, { POD_NAMESPACE: 'named' });
   expect((await inClusterConfigPlan(named.options)).namespace).toBe('named');
   await using empty = await rig({ namespace: '\n' });

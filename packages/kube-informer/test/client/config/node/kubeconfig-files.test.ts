@@ -122,7 +122,7 @@ test('D7: UTF-16 with a byte order mark is read, as some Windows tools write it;
 });
 
 describe('S18: a file named in a configuration is small and regular, or it is not read', () => {
-  test('a FIFO does not make anybody wait', async () => {
+  test('a FIFO is refused without waiting for its writer', async () => {
     await using dir = await TempDir.create();
     await run('mkfifo', [dir.join('pipe')]);
     expect((await failure(() => readRegularFile(dir.join('pipe'), 'tokenFile'))).message).toBe(

@@ -85,7 +85,7 @@ test.each<[string, Ending, Partial<EndedWatch>, Partial<Streak>, string]>([
   expect(decide({ ...WATCH, ...watch, ending }, { ...NO_STREAK, ...streak }).next.do).toBe(next);
 }); // prettier-ignore
 
-test('WCH-11: a row is broken by a watch that delivered, never by an answer about it', () => {
+test('WCH-11: a row of failures is broken by a watch that delivered, never by a response about it', () => {
   const row: Streak = { barren: 2, hasty: 0, behind: 1, unseen: 2, silent: 1, deafAt: 7, failingSince: 5 };
   const after = (heard: boolean): Streak =>
     decide({ ...WATCH, ending: failed(server), heard, answered: true }, row).streak;

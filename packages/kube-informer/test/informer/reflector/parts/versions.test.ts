@@ -90,7 +90,7 @@ describe('bookkeeping', () => {
     expect(versions.ordered).toBe(false);
   });
 
-  test('F46: one list without order is doubted after two in a row that have one; an empty list says nothing', () => {
+  test('F46: after one list without order, two ordered ones in a row restore the comparison; an empty list shows nothing', () => {
     const versions = rig(['list', '100']);
     versions.judge(order(''));
     versions.replaced('', false);
@@ -107,7 +107,7 @@ describe('bookkeeping', () => {
     expect(versions.isStale('114')).toBe(true);
   });
 
-  test('G1, F46: what was seen while versions had no order is not what they are compared with when they have one again', () => {
+  test('G1, F46: versions seen while they had no order are not compared with later ones that have one', () => {
     const versions = rig(['list', '100']);
     const relist = (version: string): void => {
       versions.judge(order(version, '101'));

@@ -74,7 +74,7 @@ test.each([
   if (reason !== 'other') expect(reasonOf(wrap(new TypeError('fetch failed', { cause: error })))).toBe(reason);
 });
 
-test('ERR-07: only the exact word is a clean end', () => {
+test('ERR-07: only the exact message is a clean end', () => {
   expect(isCleanWatchEnd(new Error('EOF'))).toBe(true);
   expect(isCleanWatchEnd(wrap(new Error('EOF')))).toBe(true);
   expect(isCleanWatchEnd(new Error('unexpected EOF'))).toBe(false);
