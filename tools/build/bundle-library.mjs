@@ -14,14 +14,37 @@ const LOOKING_AROUND = { 'kube-informer': [], apiserver: ['src/core/data.ts'], c
 /** Packages that are bundled. */
 export const BUNDLED = Object.keys(LOOKING_AROUND);
 
+/**
+ * The module of a package that is loaded first in every program: every other entry, and every module that is loaded on demand,
+ * imports it as well. Everything below it then belongs to the same entries and becomes one chunk, where esbuild would
+ * make dozens of small ones; a file costs Node more than its text.
+ */
+const LOADED_FIRST = { 'kube-informer': 'src/core/index.ts', apiserver: 'src/index.ts' };
+
 const rootOf = (name) => fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url));
+
+/** A plugin that adds an import of the first module to entries and to modules that are loaded on demand, at the head of their first line. */
+function importedFirst(first, root, inputs, entryPoints) {
+  const imports = Object.values(inputs).flatMap((input) => input.imports);
+  const onDemand = imports
+    .filter(({ kind, external }) => kind === 'dynamic-import' && !external)
+    .map(({ path }) => path);
+  const heads = new Set([...entryPoints, ...onDemand].filter((path) => path !== first).map((path) => join(root, path)));
+  const setup = ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, async ({ path }) =>
+      heads.has(path)
+        ? { contents: `import ${JSON.stringify(join(root, first))}; ${await readFile(path, 'utf8')}`, loader: 'ts' }
+        : undefined,
+    );
+  return { name: 'imported-first', setup };
+}
 
 /** Bundles a package; without `write` only in memory. Returns the size of each script by its path. */
 export async function bundleLibrary(name, { write }) {
   const root = rootOf(name);
   const { exports, imports = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const named = [...JSON.stringify({ exports, imports }).matchAll(/"\.\/(src\/[^"]+\.ts)"/g)].map(([, path]) => path);
-  const { metafile } = await build({
+  const options = {
     absWorkingDir: root,
     entryPoints: [...named, ...LOOKING_AROUND[name]],
     outdir: 'dist',
@@ -40,9 +63,16 @@ export async function bundleLibrary(name, { write }) {
     sourcemap: true,
     sourcesContent: false,
     metafile: true,
-    write,
+    write: false,
     logLevel: 'warning',
-  });
+  };
+  const first = LOADED_FIRST[name];
+  const plugins =
+    first === undefined
+      ? []
+      : [importedFirst(first, root, (await build(options)).metafile.inputs, options.entryPoints)];
+  // The import of a module for its sake alone would be dropped: package.json says that ours have no side effects.
+  const { metafile } = await build({ ...options, plugins, ignoreAnnotations: first !== undefined, write });
   const outputs = Object.entries(metafile.outputs).map(([path, { bytes }]) => [path, bytes]);
   return new Map(outputs.filter(([path]) => path.endsWith('.js')));
 }

@@ -102,7 +102,7 @@ export class ApiServer implements AsyncDisposable {
     this.faults = this.#makeMenu();
     data?.follow(store);
     if (data !== undefined && data.revision > 0) this.#replace(data.take(), data.revision);
-    seedServer(this.#local);
+    seedServer(this.#local, this.#api);
   }
 
   async start(): Promise<void> {
@@ -201,7 +201,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#shut();
     if (keep === 'nothing') {
       this.#replace({ revision: 1, collections: new Map() }, 1);
-      seedServer(this.#local);
+      seedServer(this.#local, this.#api);
     }
     await this.#env.sleep(downMs, this.#closed.signal);
     if (this.#closed.signal.aborted) return;

@@ -128,6 +128,9 @@ export function accessCases(fixture: () => Fixture): void {
     const resourceAttributes = { namespace: name, verb: 'get', resource: 'configmaps' };
     const review = await f.create(path, { spec: { resourceAttributes } });
     expect(review).toMatchObject({ kind: 'SelfSubjectAccessReview', status: { allowed: true } });
+    // No metadata is the same as null.
+    const bare = await f.http.ask('POST', path, { body: { metadata: null, spec: { resourceAttributes } } });
+    expect(ok(bare, 201).status).toMatchObject({ allowed: true });
     const token = await powerlessToken(f);
     const denied = ok(await f.http.ask('POST', path, { token, body: { spec: { resourceAttributes } } }), 201);
     expect(denied.status).toMatchObject({ allowed: false });

@@ -114,6 +114,12 @@ export function discoveryCases(fixture: () => Fixture): void {
     expect(v2.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
     // swagger, info, paths, definitions: the fields of a document, each complete.
     expect([...new Set(fieldNumbers(v2.bytes))]).toEqual(expect.arrayContaining([1, 2, 8, 9]));
+    // Another case may add a kind at this moment, which changes the document: then try again.
+    await until('both encodings have one tag, and are not sent twice', async () => {
+      const { etag = '' } = (await f.http.ask('GET', '/openapi/v2')).headers;
+      const again = await f.http.ask('GET', '/openapi/v2', { headers: { accept, 'if-none-match': etag } });
+      return again.status === 304 && again.text === '' && again.headers.etag === etag;
+    });
     const { paths } = (await f.get('/openapi/v3')) as unknown as {
       paths: Record<string, { serverRelativeURL: string } | undefined>;
     };

@@ -178,21 +178,14 @@ export class NonResource {
     const { responder } = this.#backend;
     const accept = exchange.header('accept') ?? '';
     const v2 = await this.#current().v2();
-    if (/proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/.test(accept))
-      return responder.send(exchange, 200, v2.protobuf(), {
-        // With a dot: Go cannot parse the media type that it requests.
-        'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
-        vary: 'Accept-Encoding, Accept',
-      });
-    if (accept !== '' && !/application\/json|\*\/\*|application\/\*/.test(accept))
+    const isProtobuf = /proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/.test(accept);
+    if (!isProtobuf && accept !== '' && !/application\/json|\*\/\*|application\/\*/.test(accept))
       return responder.send(exchange, 406, Buffer.alloc(0), { vary: 'Accept-Encoding, Accept' });
     const { body, etag } = v2.json();
-    const headers = {
-      etag: `"${etag}"`,
-      vary: 'Accept-Encoding, Accept',
-      'content-type': 'application/json',
-    };
-    return this.#tagged(exchange, body, headers);
+    // Both encodings have the tag of the document. With a dot: Go cannot read the name it asked for.
+    const type = isProtobuf ? 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' : 'application/json';
+    const headers = { etag: `"${etag}"`, vary: 'Accept-Encoding, Accept', 'content-type': type };
+    return this.#tagged(exchange, isProtobuf ? v2.protobuf() : body, headers);
   }
 
   /** Sends a body with an ETag; 304 if the client already has it. */

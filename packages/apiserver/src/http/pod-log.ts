@@ -9,6 +9,7 @@ interface PodSpec {
   readonly nodeName?: string;
   readonly containers?: readonly { readonly name: string }[];
   readonly initContainers?: readonly { readonly name: string }[];
+  readonly ephemeralContainers?: readonly { readonly name: string }[];
 }
 
 /** Serves `pods/log`: the output of a container, and with `follow` its later output. */
@@ -63,14 +64,14 @@ export async function servePodLog(backend: Backend, exchange: Exchange, pod: Api
 
 /** The container of a request: the one it names, or the only one. Throws 400. */
 export function containerOfPodLog(pod: ApiObject, wanted: string): string {
-  const { containers = [], initContainers = [] } = (pod['spec'] ?? {}) as PodSpec;
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = (pod['spec'] ?? {}) as PodSpec;
   const name = pod.metadata?.name ?? '';
   const [first] = containers;
   if (wanted === '' && containers.length === 1 && first !== undefined) return first.name;
   const names = (all: readonly { readonly name: string }[]): string => `[${all.map((one) => one.name).join(' ')}]`;
   const init = initContainers.length === 0 ? '' : ` or one of the init containers: ${names(initContainers)}`;
   if (wanted === '') throw badRequestStatusError(`a container name must be specified for pod ${name}, choose one of: ${names(containers)}${init}`);
-  if (![...containers, ...initContainers].some((one) => one.name === wanted))
+  if (![...containers, ...initContainers, ...ephemeralContainers].some((one) => one.name === wanted))
     throw badRequestStatusError(`container ${wanted} is not valid for pod ${name}`);
   return wanted;
 } // prettier-ignore

@@ -1,6 +1,11 @@
 import type { Socket } from 'node:net';
 import { badRequestStatusError, noSuchResourceStatusError, notFoundStatusError } from '../core/status-error.ts';
-import { podOfConnectVerb, isConnectVerbOfPod, refuseConnectVerb } from '../verbs/connect-verb.ts';
+import {
+  isConnectVerbOfPod,
+  podOfConnectVerb,
+  refuseConnectVerb,
+  requireHostForConnectVerb,
+} from '../verbs/connect-verb.ts';
 import { requireNamespaceForCreate } from '../verbs/create.ts';
 import { evictPod } from '../verbs/eviction.ts';
 import { readForVerb } from '../verbs/read.ts';
@@ -117,12 +122,15 @@ async function handlePodConnectSubresource({ backend, exchange, target }: Call):
   const { subresource } = target;
   const pod = podOfConnectVerb(target);
   const isForward = subresource === 'portforward';
+  const { containerOfPodLog } = await import('./pod-log.ts');
+  const hasContainer = subresource === 'exec' || subresource === 'attach';
+  // A wrong container is reported first, also of a pod that runs nowhere.
+  const container = hasContainer ? containerOfPodLog(pod, exchange.query.get('container') ?? '') : '';
+  requireHostForConnectVerb(target, pod);
   const answer = isForward ? backend.connections.portForward : backend.connections.exec;
   if (answer === undefined || subresource === 'proxy') refuseConnectVerb(target);
   // A WebSocket is opened by a GET, but it is not a read.
   target.requireCreate?.();
-  const { containerOfPodLog } = await import('./pod-log.ts');
-  const container = isForward ? '' : containerOfPodLog(pod, exchange.query.get('container') ?? '');
   if (subresource === 'exec' && !exchange.query.has('command'))
     throw badRequestStatusError('you must specify at least 1 command for the container');
   const opening = {

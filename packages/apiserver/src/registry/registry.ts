@@ -10,6 +10,8 @@ import type { Served } from './served.ts';
 export class Registry {
   readonly #served = new Map<string, Served>();
   readonly #custom = new Map<string, readonly Served[]>();
+  /** Results of searches through all resources, until one is added or goes. */
+  readonly #found = new Map<string, Served>();
   #version = 0;
 
   get version(): number {
@@ -18,7 +20,7 @@ export class Registry {
 
   add(served: Served): void {
     this.#served.set(registryIdOf(served.resource), served);
-    this.#version += 1;
+    this.#changed();
   }
 
   /** Sets all served versions of a definition; an empty list removes it. */
@@ -27,7 +29,7 @@ export class Registry {
     if (served.length === 0) this.#custom.delete(definition);
     else this.#custom.set(definition, served);
     for (const one of served) this.#served.set(registryIdOf(one.resource), one);
-    this.#version += 1;
+    this.#changed();
   }
 
   /** Names of the definitions that are served. */
@@ -45,18 +47,16 @@ export class Registry {
 
   /** Finds a resource in any version, for controllers, to which the version does not matter. */
   findAnyVersion(group: string, resource: string): Served | undefined {
-    for (const served of this.#served.values())
-      if (served.resource.group === group && served.resource.resource === resource) return served.atOnce;
-    return undefined;
+    return this.#search(`${group}/${resource}`, ({ resource: one }) => one.group === group && one.resource === resource)
+      ?.atOnce;
   }
 
   /** Finds a kind by the apiVersion and kind of a body. */
   findKind(group: string, version: string, kind: string): Served | undefined {
-    for (const served of this.#served.values()) {
-      const { resource } = served;
-      if (resource.kind === kind && resource.group === group && resource.version === version) return served;
-    }
-    return undefined;
+    return this.#search(
+      `${group}/${version} ${kind}`,
+      ({ resource: one }) => one.kind === kind && one.group === group && one.version === version,
+    );
   }
 
   *all(): Iterable<Served> {
@@ -71,6 +71,23 @@ export class Registry {
   hasBuiltinGroup(group: string): boolean {
     for (const { resource } of this.#served.values()) if (!resource.custom && resource.group === group) return true;
     return false;
+  }
+
+  #changed(): void {
+    this.#version += 1;
+    this.#found.clear();
+  }
+
+  /** The first resource that fits. Only what is found is kept: clients can ask for any name. */
+  #search(key: string, fits: (served: Served) => boolean): Served | undefined {
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    for (const served of this.#served.values()) {
+      if (!fits(served)) continue;
+      this.#found.set(key, served);
+      return served;
+    }
+    return undefined;
   }
 }
 

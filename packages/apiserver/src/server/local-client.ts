@@ -21,7 +21,10 @@ import { doVerbStepsNow } from '../verbs/steps.ts';
 import { bindingSubresource, finalizeSubresource } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 
-const OPTIONS = { dryRun: false, fieldManager: 'kube-informer-apiserver', fieldValidation: 'Ignore' } as const;
+/** Manager of the fields that the server itself writes. */
+export const SERVER_MANAGER = 'kube-informer-apiserver';
+
+const OPTIONS = { dryRun: false, fieldManager: SERVER_MANAGER, fieldValidation: 'Ignore' } as const;
 
 /**
  * The verbs without HTTP: for controllers, seeds and bulk loads in the same process.

@@ -36,8 +36,27 @@ test('a pod is scheduled, starts, and becomes ready after its time', async () =>
       ['ContainersReady', 'True 13:25'],
     ]),
   );
-  expect(events('a')).toHaveLength(4);
-  expect(events('a')).toContain('Scheduled: Successfully assigned default/a to node-1');
+  // In the order of their names, and so in that of time.
+  expect(events('a')).toEqual([
+    'Scheduled: Successfully assigned default/a to node-1',
+    'Pulled: Container image "app:1" already present on machine',
+    'Created: Container created',
+    'Started: Container started',
+  ]);
+});
+
+test('an ephemeral container runs as soon as it is added, and the pod stays ready', async () => {
+  const { create, advance, get, server } = await movingCluster({ nodes: { count: 1 } });
+  create(pod('a'));
+  await advance(1_000);
+  const body = { spec: { ephemeralContainers: [{ name: 'debugger', image: 'busybox' }] } };
+  const path = '/api/v1/namespaces/default/pods/a/ephemeralcontainers';
+  const headers = { 'content-type': 'application/strategic-merge-patch+json' };
+  expect((await ask(server, 'PATCH', path, { body, headers })).status).toBe(200);
+  await advance(1_000);
+  const { status } = get('', 'pods', 'a');
+  expect(status.ephemeralContainerStatuses).toMatchObject([{ name: 'debugger', state: { running: {} } }]);
+  expect(summary({ status })).toBe('Running running ready 0');
 });
 
 test('a container that ends is restarted, later each time; a pod that is deleted ends and goes', async () => {

@@ -53,6 +53,42 @@ test('a new server has what a real one creates by itself, whatever the authentic
   expect((await ask(server, 'PUT', path, { body: schema })).status).toBe(200);
 });
 
+/** An object as text, without what differs between two of the same kind. */
+const shapeOf = (object: ApiObject | undefined): string =>
+  JSON.stringify({ ...object, metadata: { ...object?.metadata, uid: '', resourceVersion: '', creationTimestamp: '' } })
+    .replaceAll(/"time":"[^"]*"/g, '"time":""')
+    .replaceAll(/copy|kube-public|system-node-critical/g, 'name')
+    .replaceAll('10.96.0.2', '10.96.0.1')
+    .replaceAll('1000000', '2000001000');
+
+test.each([{ managedFields: true }, { managedFields: false }])(
+  'the first objects are stored as a create would store them: %o',
+  async (options) => {
+    const { local } = await rig(options);
+    const copy = { name: 'copy' };
+    local.create('', 'namespaces', { metadata: copy });
+    expect(shapeOf(local.get('', 'namespaces', '', 'copy'))).toBe(
+      shapeOf(local.get('', 'namespaces', '', 'kube-public')),
+    );
+    const { spec } = local.get('', 'services', 'default', 'kubernetes') as { spec: { ports: object[] } };
+    const labels = { component: 'apiserver', provider: 'kubernetes' };
+    const service = {
+      metadata: { ...copy, namespace: 'default', labels },
+      spec: { clusterIP: '10.96.0.2', ports: spec.ports },
+    };
+    local.create('', 'services', service);
+    const shapeOfService = (name: string): string =>
+      shapeOf(local.get('', 'services', 'default', name)).replace('"name":"kubernetes"', '"name":"name"');
+    expect(shapeOfService('copy')).toBe(shapeOfService('kubernetes'));
+    const SCHEDULING = ['scheduling.k8s.io', 'priorityclasses'] as const;
+    const { description } = local.get(...SCHEDULING, '', 'system-node-critical') ?? {};
+    local.create(...SCHEDULING, { metadata: copy, value: 1_000_000, description });
+    expect(shapeOf(local.get(...SCHEDULING, '', 'copy'))).toBe(
+      shapeOf(local.get(...SCHEDULING, '', 'system-node-critical')),
+    );
+  },
+);
+
 test('versions of custom groups have an APIService as long as a definition serves them', async () => {
   const server = await rig();
   const { local } = server;

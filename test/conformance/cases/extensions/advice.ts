@@ -144,6 +144,17 @@ export function adviceCases(fixture: () => Fixture): void {
     expectFailure(await ask('POST', 'exec', { command: 'ls', stdout: 'true' }), 400, 'BadRequest', homeless);
     expectFailure(await ask('GET', 'attach', { stdout: 'true' }), 400, 'BadRequest', homeless);
     expectFailure(await ask('POST', 'portforward'), 400, 'BadRequest', homeless);
+    // Containers that were added for debugging are containers of the pod.
+    const debugged = await f.http.ask('PATCH', `${space.pods}/p/ephemeralcontainers`, {
+      headers: { 'content-type': 'application/strategic-merge-patch+json' },
+      body: { spec: { ephemeralContainers: [{ name: 'debugger', image: 'x' }] } },
+    });
+    expect(debugged.status).toBe(200);
+    const exec = (container: string): Promise<Answer> =>
+      ask('POST', 'exec', { command: 'ls', stdout: 'true', container });
+    expectFailure(await exec('debugger'), 400, 'BadRequest', homeless);
+    expect((await ask('GET', 'log', { container: 'debugger' })).status).toBe(204);
+    expectFailure(await exec('nobody'), 400, 'BadRequest', { message: 'container nobody is not valid for pod p' });
     expectFailure(await ask('GET', 'proxy'), 400, 'BadRequest', { message: 'address not allowed' });
     expect((await ask('GET', 'log')).status).toBe(204);
     expectFailure(await ask('GET', 'log', { container: 'x' }), 400, 'BadRequest', {

@@ -47,8 +47,9 @@ const KEEPS_STATUS_ON_CREATE: ReadonlySet<string> = new Set(['/nodes']);
 export function strategyFor(resource: Resource): Strategy {
   const facts = kindFactsOf(resource);
   const rules = resource.custom ? NO_RULES : strategyRulesOf(resource);
-  const message = resource.custom ? undefined : builtinSchemaName(resource.group, resource.version, resource.kind);
   const tidy = (object: ApiObject): void => {
+    // Asked at the first write: the schemas are not loaded before one is needed.
+    const message = resource.custom ? undefined : builtinSchemaName(resource.group, resource.version, resource.kind);
     if (message !== undefined) takeTypedForm(object, message);
   };
   const isNewGeneration = (next: ApiObject, old: ApiObject): boolean =>

@@ -98,9 +98,10 @@ export function localReviewSpecErrors({ resource, nonResource }: AccessSpec, nam
   return errors;
 }
 
-/** Errors of metadata in a review, which is not stored and has no name and no labels. */
-export function reviewSpecMetadataErrors({ metadata = {} }: ApiObject, detail: string): FieldError[] {
-  const { namespace: _namespace, managedFields: _managedFields, creationTimestamp: _created, ...rest } = metadata;
+/** A review is not stored: it has no name and no labels. */
+export function reviewSpecMetadataErrors({ metadata }: ApiObject, detail: string): FieldError[] {
+  // Reviews are not decoded like stored objects: metadata may be null.
+  const { namespace: _namespace, managedFields: _managedFields, creationTimestamp: _created, ...rest } = metadata ?? {};
   return Object.keys(rest).length === 0 ? [] : [invalidFieldError('metadata', rest as unknown as Json, detail)];
 }
 

@@ -134,8 +134,8 @@ export const reviews: ReadonlyMap<string, Review> = new Map([
   ['authentication.k8s.io/tokenreviews', tokenReview],
 ]);
 
-function reviewResponse(apiVersion: string, kind: string, { metadata = {} }: ApiObject, rest: object): ApiObject {
-  return { kind, apiVersion, metadata, ...rest };
+function reviewResponse(apiVersion: string, kind: string, { metadata }: ApiObject, rest: object): ApiObject {
+  return { kind, apiVersion, metadata: metadata ?? {}, ...rest };
 }
 
 const accessReviewStatus = ({ allowed, reason }: Decision): JsonObject => ({

@@ -91,8 +91,8 @@ export class TokenIssuer {
   }
 }
 
-function checkTokenRequestName({ metadata = {} }: ApiObject, name: string): void {
-  const given = metadata.name ?? '';
+function checkTokenRequestName({ metadata }: ApiObject, name: string): void {
+  const given = metadata?.name ?? '';
   if (given === '' || given === name) return;
   const why = 'must match the service account name if specified';
   throw invalidStatusError(KIND, name, [invalidFieldError('metadata.name', given, why)]);

@@ -195,6 +195,7 @@ class Parser {
   #field(operand: Expr, dot: Token): Expr {
     const mark = this.#accept('?');
     const { type, text, at } = this.#take();
+    if (type === 'quoted') throw new SyntaxFault(at, "unsupported syntax: '`'");
     if (type === 'ident' && LITERAL_WORDS.has(text) && mark === undefined)
       throw new SyntaxFault(at, `Syntax error: mismatched input '${text}' expecting IDENTIFIER`);
     if (type !== 'ident' || text === 'in') throw this.#noAlternative(dot, { type, text, at });

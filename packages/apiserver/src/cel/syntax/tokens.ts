@@ -1,7 +1,7 @@
 import type { Issue } from './source.ts';
 
 export interface Token {
-  readonly type: 'ident' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'operator' | 'end';
+  readonly type: 'ident' | 'quoted' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'operator' | 'end';
   /** The token as written. */
   readonly text: string;
   readonly at: number;
@@ -13,6 +13,8 @@ const OPERATORS = [
 
 const BLANK = /(?:[\t\n\f\r ]|\/\/[^\n]*)+/y;
 const IDENT = /[_a-zA-Z][_a-zA-Z0-9]*/y;
+/** A name in backquotes, for fields whose names are not identifiers. Kubernetes does not allow it. */
+const QUOTED = /`[_a-zA-Z0-9./ -]+`/y;
 const NUMBER = /0x[0-9a-fA-F]+u?|(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)|\d+[uU]?/y;
 const QUOTES = ['"""', "'''", '"', "'"];
 const STRING_PREFIX = /(?:[rR][bB]?|[bB][rR]?)?(?=["'])/y;
@@ -35,6 +37,7 @@ export function tokens(source: string): { readonly tokens: Token[]; readonly iss
     const token =
       stringToken(source, at, take(STRING_PREFIX)) ??
       numberToken(take(NUMBER), at) ??
+      backquotedToken(take(QUOTED), at) ??
       wordToken(source, at, take(IDENT));
     if (token === undefined) {
       const text = unreadableToken(source, at);
@@ -116,6 +119,9 @@ function numberToken(text: string | undefined, at: number): Token | undefined {
   if (/u$/i.test(text)) return { type: 'uint', text, at };
   return { type: !isHex && /[.eE]/.test(text) ? 'double' : 'int', text, at };
 }
+
+const backquotedToken = (text: string | undefined, at: number): Token | undefined =>
+  text === undefined ? undefined : { type: 'quoted', text, at };
 
 function wordToken(source: string, at: number, ident: string | undefined): Token | undefined {
   if (ident !== undefined) return { type: 'ident', text: ident, at };

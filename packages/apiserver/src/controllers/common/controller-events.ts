@@ -31,11 +31,10 @@ export function controllerEvents(host: ControllerHost, component: string): Recor
         host.update('', 'events', { ...before, count: Number(before['count'] ?? 1) + 1, lastTimestamp: now });
         return;
       }
-      const suffix = Math.floor(host.env.random() * 2 ** 48).toString(16).padStart(12, '0'); // prettier-ignore
       host.create('', 'events', {
         apiVersion: 'v1',
         kind: 'Event',
-        metadata: { namespace: place, name: namesBy(key, `${name}.${suffix}`) },
+        metadata: { namespace: place, name: namesBy(key, newEventName(host, place, name)) },
         involvedObject: { apiVersion, kind, name, uid, ...(namespace === '' ? {} : { namespace }) },
         type,
         reason,
@@ -50,4 +49,13 @@ export function controllerEvents(host: ControllerHost, component: string): Recor
       host.env.log('debug', 'an event was not written', { reason, error });
     }
   };
+}
+
+const NANOSECONDS = 1_000_000n;
+
+/** A name that ends with the time, as the real ones do: events of one second are then listed in their order. */
+function newEventName(host: ControllerHost, namespace: string, name: string): string {
+  let time = BigInt(Math.floor(host.env.wallNow())) * NANOSECONDS;
+  while (host.get('', 'events', namespace, `${name}.${time.toString(16)}`) !== undefined) time += 1n;
+  return `${name}.${time.toString(16)}`;
 }

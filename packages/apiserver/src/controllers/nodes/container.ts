@@ -45,7 +45,9 @@ export class Container {
   #end: End | undefined;
   #restartCount: number;
   #writer: AbortController | undefined;
-  /** Output of the current run, or of the last one. */
+  /** Time of the last `advance`. What became due after it is still to be done. */
+  #advancedAt = -Infinity;
+  /** Printed by the current run, or by the last one. */
   log: ContainerLog = new ContainerLog();
   /** Output of the run before. */
   previousLog: ContainerLog | undefined;
@@ -83,23 +85,26 @@ export class Container {
     return this.#state !== 'waiting' || this.#end !== undefined;
   }
 
-  /** Milliseconds until its next change over time; undefined if there is none. */
+  /**
+   * Milliseconds until its next change by itself; undefined if there is none. 0 if it became due since the last `advance`: timers
+   * fire up to a millisecond early, and writing the status takes as long.
+   */
   get nextInMs(): number | undefined {
-    const now = this.#options.env.now();
     const times = this.#state === 'waiting' ? [this.#startAt] : this.#state === 'running' ? [this.#readyAt, this.#exitAt] : [];
-    const next = Math.min(...times.filter((time) => time > now));
-    return next === Infinity ? undefined : next - now;
+    const next = Math.min(...times.filter((time) => time > this.#advancedAt));
+    return next === Infinity ? undefined : Math.max(0, next - this.#options.env.now());
   } // prettier-ignore
 
   /** Makes the changes that are due, and returns them. */
   advance(): readonly ('started' | 'ended')[] {
     const happened: ('started' | 'ended')[] = [];
     const { env } = this.#options;
+    this.#advancedAt = env.now();
     for (let turns = 0; turns < 4; turns += 1) {
-      if (this.#state === 'waiting' && env.now() >= this.#startAt) {
+      if (this.#state === 'waiting' && this.#advancedAt >= this.#startAt) {
         this.#start();
         happened.push('started');
-      } else if (this.#state === 'running' && env.now() >= this.#exitAt) {
+      } else if (this.#state === 'running' && this.#advancedAt >= this.#exitAt) {
         this.stop(this.#exitCode);
         happened.push('ended');
       } else break;

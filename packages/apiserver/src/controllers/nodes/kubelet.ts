@@ -84,6 +84,7 @@ export class Kubelet {
     if (pod.metadata?.deletionTimestamp !== undefined) return this.#end(pod, hasEnded);
     if (hasEnded) return undefined;
     const life = this.#lifeOf(pod);
+    life.adopt(pod);
     for (const [container, what] of life.advance()) this.#tell(pod, container, what);
     this.#pods.updateStatus(pod, life.status(pod));
     return life.nextInMs;

@@ -23,6 +23,8 @@ export class PodLife {
   readonly #options: PodLifeOptions;
   readonly #init: readonly { readonly container: Container; readonly isSidecar: boolean }[];
   readonly #main: readonly Container[];
+  /** Containers that were added to the running pod, by `kubectl debug` for one. */
+  readonly #ephemeral: Container[] = [];
   readonly #startTime: string;
   /** Time at which a pod that is being deleted ends, on the monotonic clock. */
   stopAt: number | undefined;
@@ -40,7 +42,14 @@ export class PodLife {
   }
 
   get containers(): readonly Container[] {
-    return [...this.#init.map(({ container }) => container), ...this.#main];
+    return [...this.#init.map(({ container }) => container), ...this.#main, ...this.#ephemeral];
+  }
+
+  /** Takes up ephemeral containers that the pod has got since. */
+  adopt({ spec }: Pod): void {
+    for (const one of spec?.ephemeralContainers ?? [])
+      if (this.#ephemeral.every(({ name }) => name !== one.name))
+        this.#ephemeral.push(this.#container(one, 'ephemeral'));
   }
 
   /** Milliseconds until something changes over time. */
@@ -58,7 +67,8 @@ export class PodLife {
       before = happened.length;
       for (const container of this.#begun()) for (const what of container.advance()) happened.push([container, what]);
     }
-    if (this.#hasEnded()) for (const { container } of this.#init) if (container.isRunning) container.stop(0, { forGood: true }); // prettier-ignore
+    // Sidecars and ephemeral containers end with the others.
+    if (this.#hasEnded()) for (const container of this.containers) if (container.isRunning) container.stop(0, { forGood: true }); // prettier-ignore
     return happened;
   }
 
@@ -81,14 +91,17 @@ export class PodLife {
       conditions: this.#conditions(pod, phase),
       initContainerStatuses: this.#init.map(({ container }) => container.status()),
       containerStatuses: this.#main.map((container) => container.status()),
+      ...(this.#ephemeral.length === 0
+        ? {}
+        : { ephemeralContainerStatuses: this.#ephemeral.map((container) => container.status()) }),
     };
   }
 
-  #container(spec: ContainerSpec, role: 'init' | 'main' | 'always'): Container {
+  #container(spec: ContainerSpec, role: 'init' | 'main' | 'always' | 'ephemeral'): Container {
     const { env, pod, startAfterMs, readyAfterMs, restartAfterMs, script } = this.#options;
     const { name, image = '' } = spec;
     const policy = pod.spec?.restartPolicy ?? 'Always';
-    const restarts = role === 'always' || (role === 'main' && policy === 'Always') ? 'always' : policy === 'Never' ? 'never' : 'on failure'; // prettier-ignore
+    const restarts = role === 'always' || (role === 'main' && policy === 'Always') ? 'always' : role === 'ephemeral' || policy === 'Never' ? 'never' : 'on failure'; // prettier-ignore
     const known = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])];
     return new Container({
       env,
@@ -103,7 +116,9 @@ export class PodLife {
       script: (count) => {
         const found = script({ container: name, image, restarts: count });
         // Init containers end at once, unless they fail on purpose.
-        return role === 'init' ? { exitAfterMs: 0, ...found } : found;
+        if (role === 'init') return { exitAfterMs: 0, ...found };
+        // Ephemeral ones run until the pod ends: what the pod's annotations say is about its own containers.
+        return role === 'ephemeral' ? { ...found, exitAfterMs: Infinity } : found;
       },
     });
   }
@@ -115,7 +130,7 @@ export class PodLife {
       begun.push(container);
       if (isSidecar ? !container.isRunning : container.ended !== 0) return begun;
     }
-    return [...begun, ...this.#main];
+    return [...begun, ...this.#main, ...this.#ephemeral];
   }
 
   #isInitialized(): boolean {
@@ -128,7 +143,8 @@ export class PodLife {
   }
 
   #phase(): NonNullable<PodStatus['phase']> {
-    if (this.#hasEnded()) return this.containers.every(({ ended }) => ended === 0) ? 'Succeeded' : 'Failed';
+    const own = [...this.#init.map(({ container }) => container), ...this.#main];
+    if (this.#hasEnded()) return own.every(({ ended }) => ended === 0) ? 'Succeeded' : 'Failed';
     return this.#main.some(({ hasStarted }) => hasStarted) ? 'Running' : 'Pending';
   }
 

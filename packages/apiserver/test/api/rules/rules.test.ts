@@ -28,13 +28,10 @@ const TRUTH = JSON.parse(readFileSync(new URL('rules.fixtures.json', import.meta
 
 /** Expressions about which this server says something else, and why. */
 const RECOVERY = 'the real parser recovers, and adds messages about the rest';
-const QUOTED = 'names in backquotes are no tokens here';
 const DIFFERENT: ReadonlyMap<string, string> = new Map([
   ...['-', '{:1}', '1 ? : 2', '? 1 : 2', 'self.count ++', 'self.?', 'in', 'in == 1', 'self.in == 1'].map((text): [string, string] => [text, RECOVERY]),
   ['dyn(self.when).startsWith(dyn(self.wait))', 'names the types of the arguments'],
   ['! ', 'another word for the end that is missing'],
-  ['`self`', QUOTED],
-  ['self.`na me`', QUOTED],
 ]); // prettier-ignore
 
 /** The number behind it changes with every compilation. */
