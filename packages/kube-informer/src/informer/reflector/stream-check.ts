@@ -45,7 +45,7 @@ const LEFT: Record<Exclude<Leave, 'leave-guilty'>, readonly ['WATCH_ENDED' | 'TR
  *
  * Promises: one question at a time; a quiet and healthy stream costs one question a minute at most, which is one
  * request, or two where the server has moved on and a short watch must tell; a stream that
- * withholds what the server has is interrupted within 75 s, a way that buffers within 4 s.
+ * withholds what the server has is interrupted within 75 s, a way that buffers within 5 s.
  */
 export class StreamCheck<T> {
   readonly #context: ReflectorContext<T>;
