@@ -37,7 +37,8 @@ function rig(
 }
 
 /** The end marker of an echo, whatever its version is. */
-function answer(resourceVersion: unknown): WatchEvent<unknown> {
+function answer(version: unknown): WatchEvent<unknown> {
+  const resourceVersion = version as string;
   return { type: 'BOOKMARK', object: { metadata: { resourceVersion, annotations: { [INITIAL_EVENTS_END]: 'true' } } } };
 }
 
