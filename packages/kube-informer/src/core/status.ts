@@ -138,12 +138,14 @@ export function retryAfterOf(error: unknown): number | undefined {
     const { retryAfterMs } = candidate as { retryAfterMs?: unknown };
     return typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
   });
-  if (ms !== undefined) return Number.isFinite(ms) ? ms : MAX_RETRY_AFTER_MS;
+  if (ms !== undefined) return ms <= MAX_CONFIGURED_RETRY_AFTER_MS ? ms : MAX_RETRY_AFTER_MS;
   return retryAfterMsOf(statusOf(error)?.details?.retryAfterSeconds);
 }
 
 /** Default maximum of a Retry-After: a server may ask for days, by mistake or to do harm. */
 export const MAX_RETRY_AFTER_MS = 60_000;
+/** Maximum pause of an error that carries one itself, which may be configured. A longer one is a mistake of its source. */
+const MAX_CONFIGURED_RETRY_AFTER_MS = 3_600_000;
 
 /**
  * The delay for a Retry-After in seconds, from a header or a Status; undefined when it is absent or 0,

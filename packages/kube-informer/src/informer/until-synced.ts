@@ -94,7 +94,7 @@ export async function untilSynced(
   throw new KubeError('SYNC_FAILED', `${what} ${failure}${when} (${reason()})`, defined({ cause: found?.error }));
 }
 
-/** Throws INVALID_OPTION for NaN and negative numbers. Infinity means "no limit". */
+/** Accepts Infinity, which means "no limit". Rejects NaN, negative numbers, and what compares like a number without being one. */
 export function requireSyncedMs(name: string, ms: number | undefined): void {
-  requireOption(ms === undefined || ms >= 0, name, 'a number of milliseconds >= 0', ms);
+  requireOption(ms === undefined || (typeof ms === 'number' && ms >= 0), name, 'a number of milliseconds >= 0', ms);
 }

@@ -201,6 +201,23 @@ describe('several namespaces', () => {
     await reached;
     expect(pods.get('a/z')).toBeDefined();
   });
+
+  test('G19: a list of one namespace asks how fresh that one is, as get does; a list of all asks all', async () => {
+    const { pods, source, env } = union();
+    await pods.synced();
+    const refused = statusFailure(403, 'Forbidden', 'no');
+    source('v1/pods b').failNext('watch', refused, 100);
+    source('v1/pods b').failNext('list', refused, 100);
+    source('v1/pods b').cut();
+    await env.clock.advance(200_000);
+    source('v1/pods a').create(named('a/z'));
+    await env.clock.advance(10);
+    const fresh = { maxStalenessMs: 75_000 };
+    expect(pods.get('a/x', fresh)).toBeDefined();
+    expect(pods.list({ namespace: 'a', ...fresh })).toHaveLength(2);
+    for (const query of [fresh, { namespace: 'b', ...fresh }])
+      expect(() => pods.list(query)).toThrow(expect.objectContaining({ code: 'STALE_CACHE' }) as Error);
+  });
 });
 
 describe('waitFor', () => {

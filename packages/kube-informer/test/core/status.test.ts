@@ -261,6 +261,15 @@ describe('retryAfterOf', () => {
     expect([read.retryAfterMs, retryAfterOf(read)]).toEqual([7_000, 7_000]);
   });
 
+  test('F37: an error of a source of the user pauses for an hour at most; a longer pause is a mistake and counts as a minute', () => {
+    const asking = (retryAfterMs: number): number | undefined =>
+      retryAfterOf(new KubeError('API_STATUS', 'slow down', { retryAfterMs }));
+    expect([3_600_000, 3_600_001, 1e12, Infinity, Number.NaN].map(asking)).toEqual([
+      3_600_000,
+      ...Array(4).fill(60_000),
+    ]);
+  });
+
   test('a header goes before the Status, the outer error before the inner', () => {
     const status: Status = { code: 429, details: { retryAfterSeconds: 3 } };
     const inner = new KubeError('API_STATUS', 'slow down', { status, retryAfterMs: 1_500 });

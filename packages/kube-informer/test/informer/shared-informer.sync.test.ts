@@ -144,7 +144,7 @@ describe('waiting', () => {
 
   test('G15, F66: a deadline or a staleness that is not a duration is refused', async () => {
     const { informer, start } = rig();
-    for (const ms of [Number.NaN, -1]) {
+    for (const ms of [Number.NaN, -1, '5', null] as number[]) {
       await expect(informer.synced({ timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
       await expect(informer.on({}).synced({ timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
       await expect(informer.waitForVersion('1', { timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));

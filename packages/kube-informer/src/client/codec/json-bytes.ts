@@ -4,12 +4,6 @@ import { JsonScanner } from './json-scan.ts';
 
 /** Default maximum size of an object. etcd refuses objects over 1.5 MB, so twenty times that is a mistake or an attack. */
 export const MAX_OBJECT_BYTES = 33_554_432;
-/**
- * Default maximum nesting. Real objects nest about 20 deep. kube-apiserver accepts 9,996 levels where a schema leaves them
- * open, and client-go stores them. JavaScript cannot work with such objects: `JSON.stringify` and `structuredClone` overflow
- * the stack at some 3,000 levels, comparing in a test at 1,500, and handlers begin with less stack than a program does.
- */
-export const MAX_DEPTH = 1_000;
 
 /** Why bytes could not be parsed. `reason` and `cause` quote nothing of the content, which may be a Secret. */
 export interface JsonFailure {

@@ -1,6 +1,7 @@
 import { KubeError } from '../../core/errors.ts';
 import type { TypeRef } from '../../core/object/object.ts';
-import { isSpaceByte, type JsonFailure, MAX_DEPTH, parseJsonBytes } from './json-bytes.ts';
+import { MAX_DEPTH } from '../../core/object/json-check.ts';
+import { isSpaceByte, type JsonFailure, parseJsonBytes } from './json-bytes.ts';
 import { BACKSLASH, JsonScanner, QUOTE } from './json-scan.ts';
 import { defineLazyField } from './lazy-field.ts';
 import type { ObjectBuilder } from './wire-format.ts';

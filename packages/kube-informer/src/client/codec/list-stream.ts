@@ -2,7 +2,8 @@ import { guardedAnswer, type UserCode } from '../../core/guarded.ts';
 import { type Env, guardedEnv, systemEnv } from '../../core/env.ts';
 import type { KubeList } from '../../core/object/object.ts';
 import { Slices } from '../../core/async/slices.ts';
-import { pauseDueAfterBytes, MAX_DEPTH, MAX_OBJECT_BYTES, limitOfJsonBytes } from './json-bytes.ts';
+import { MAX_DEPTH } from '../../core/object/json-check.ts';
+import { pauseDueAfterBytes, MAX_OBJECT_BYTES, limitOfJsonBytes } from './json-bytes.ts';
 import { jsonFormat } from './json-format.ts';
 import type { FeedOptions, WireFormat } from './wire-format.ts';
 

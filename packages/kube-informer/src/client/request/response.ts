@@ -1,7 +1,8 @@
 import { KubeError, type Status } from '../../core/errors.ts';
 import { ByteBuffer } from '../codec/byte-buffer.ts';
 import { defined } from '../../core/defined.ts';
-import { MAX_DEPTH, MAX_OBJECT_BYTES, parseJsonBytes } from '../codec/json-bytes.ts';
+import { MAX_DEPTH } from '../../core/object/json-check.ts';
+import { MAX_OBJECT_BYTES, parseJsonBytes } from '../codec/json-bytes.ts';
 import { jsonFormat } from '../codec/json-format.ts';
 import { loadProtobufFormat } from '../codec/protobuf/protobuf-format.ts';
 import type { WireFormat } from '../codec/wire-format.ts';

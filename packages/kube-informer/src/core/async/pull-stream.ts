@@ -242,8 +242,16 @@ export class IteratorSource<T> implements PullSource<T> {
   }
 
   readonly #arrived = (result: IteratorResult<T, unknown>): void => {
-    if (result.done === true) this.#receiver?.end(undefined);
-    else this.#receiver?.push(result.value);
+    let done: boolean | undefined;
+    let value: unknown;
+    try {
+      // The iterator may be code of a user: what is not a result is a failure of the stream, as in `for await`.
+      ({ done, value } = result);
+    } catch (error) {
+      return this.#failed(error);
+    }
+    if (done === true) this.#receiver?.end(undefined);
+    else this.#receiver?.push(value as T);
   };
 
   readonly #failed = (error: unknown): void => this.#receiver?.fail(error);

@@ -43,9 +43,9 @@ const LEFT: Record<Exclude<Leave, 'leave-guilty'>, readonly ['WATCH_ENDED' | 'TR
  * after the opening, and whenever it has been silent, or has withheld something, for longer than a healthy
  * one would. The tables of `stream-doubt.ts` decide when that is and what follows. Ends with the session.
  *
- * Promises: one check at a time; a quiet and healthy stream costs one check a minute at most, which is one
- * request, or two if the server has a newer version and a short watch must show what changed; a stream that
- * withholds changes is interrupted within 75 s, one on a buffering path within 4 s.
+ * Promises: one question at a time; a quiet and healthy stream costs one question a minute at most, which is one
+ * request, or two where the server has moved on and a short watch must tell; a stream that
+ * withholds what the server has is interrupted within 75 s, a way that buffers within 5 s.
  */
 export class StreamCheck<T> {
   readonly #context: ReflectorContext<T>;

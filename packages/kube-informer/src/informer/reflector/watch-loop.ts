@@ -127,13 +127,16 @@ async function attendWatch<T>(context: ReflectorContext<T>, session: WatchSessio
   const before = session.accepted;
   const count = (): number => session.accepted - before;
   const end = context.timeline.begin('watch', { resourceVersion: context.versions.last, count });
-  const check = new StreamCheck(context, session).run();
+  // A check that fails for a reason that nobody foresaw ends the watch, never the process.
+  const failed = (error: unknown): void => session.interrupt(error);
+  const check = new StreamCheck(context, session).run().catch(failed);
   const { versionless } = context;
-  const second = versionless === undefined ? undefined : probeVersionlessWatch(context, session, versionless);
+  const second =
+    versionless === undefined ? undefined : probeVersionlessWatch(context, session, versionless).catch(failed);
   try {
     const ending = await readWatch(context, session);
-    const failed = ending.kind !== 'closed';
-    end({ because: failed ? errorMessageOf(ending.error) : 'the server ended it', failed });
+    const because = ending.kind === 'closed' ? 'the server ended it' : errorMessageOf(ending.error);
+    end({ because, failed: ending.kind !== 'closed' });
     return ending;
   } finally {
     context.attend(undefined);

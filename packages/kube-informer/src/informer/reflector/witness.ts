@@ -7,7 +7,7 @@ import {
   newerVersion,
 } from '../../core/object/resource-version.ts';
 import { isExpired, isRefusalStatus, isTooLargeResourceVersion } from '../../core/status.ts';
-import { askEcho, type Echo, isEchoUnsupported, echoWithinSeconds } from '../freshness/echo.ts';
+import { askEcho, type Echo, isEchoUnsupported, echoWithinSeconds, SECOND_ECHO_SECONDS } from '../freshness/echo.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { WatchSession } from './watch-session.ts';
@@ -147,24 +147,28 @@ export async function currentVersionOfWitness<T>(context: ReflectorContext<T>, s
 }
 
 async function askWitnessTwice<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<Answer | Verdict> {
-  const ask = async (): Promise<Answer> => {
+  const ask = async (timeoutSeconds?: number): Promise<Answer> => {
     const [askedAt, before] = [context.path.clock.read(), context.versions.last];
-    return { echo: await witnessEcho(context, signal), askedAt, before };
+    return { echo: await witnessEcho(context, signal, timeoutSeconds), askedAt, before };
   };
   try {
     const answer = await ask();
-    // Once more: an event loop that was blocked reads a response and its end together.
-    return answer.echo.delivery === 'buffers' ? await ask() : answer;
+    // Once more: an event loop that was blocked reads an answer and its end together, and a busy server may answer late.
+    return answer.echo.delivery === 'buffers' ? await ask(SECOND_ECHO_SECONDS) : answer;
   } catch (error) {
     return signal.aborted ? { kind: 'undecided' } : whyWitnessUnanswered(context, error, signal);
   }
 }
 
-async function witnessEcho<T>(context: ReflectorContext<T>, signal: AbortSignal): Promise<Echo> {
+async function witnessEcho<T>(
+  context: ReflectorContext<T>,
+  signal: AbortSignal,
+  timeoutSeconds?: number,
+): Promise<Echo> {
   const { source, env } = context.options;
   if (!context.server.allowsEcho) return askEcho({ list: source.list, watch: source.watch }, env, signal);
   try {
-    return await askEcho(source, env, signal);
+    return await askEcho(source, env, signal, timeoutSeconds);
   } catch (error) {
     if (source.echo === undefined || signal.aborted || !isEchoUnsupported(error)) throw error;
     context.log('debug', 'the server allows no echo; a list of one object is used', { error: errorMessageOf(error) });

@@ -87,3 +87,18 @@ test('PKD-10: bytes that are no JSON are marked, and the objects after them are 
   const [first, second] = values.map(({ object }) => object as Kept);
   expect([unreadableCause(first), second?.format]).toEqual([expect.objectContaining({ code: 'WATCH_DECODE' }), 'json']);
 });
+
+test('F52, G9: an object of 990 levels is built from a list and from an event, as one that is decoded is', async () => {
+  const spec = `${'{"a":'.repeat(988)}1${'}'.repeat(988)}`;
+  const deep = `{"apiVersion":"v1","kind":"Widget","metadata":{"name":"deep"},"spec":${spec}}`;
+  const encoded = (line: string): Uint8Array => new TextEncoder().encode(line);
+  const options = { builder, unreadable: 'mark' } as const;
+  const list = encoded(`{"apiVersion":"v1","kind":"WidgetList","metadata":{},"items":[${deep}]}`);
+  const { items } = await decodeListOf<Kept>(jsonFormat, body([list]), options);
+  const frame = encoded(`{"type":"ADDED","object":${deep}}\n`);
+  const { values } = await collect(decodeWatchStreamOf<Kept>(jsonFormat, body([frame]), options));
+  for (const kept of [items[0], values[0]?.object as Kept]) {
+    expect(unreadableCause(kept)).toBeUndefined();
+    expect(JSON.stringify(kept?.object)).toBe(deep);
+  }
+});

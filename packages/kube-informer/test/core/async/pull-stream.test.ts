@@ -231,6 +231,14 @@ describe('IteratorSource', () => {
   const read = (iterator: unknown): PullStream<number> =>
     new PullStream(new IteratorSource(iterator as AsyncIterator<number>));
 
+  test.each([undefined, null])(
+    'STR-05, U1: an iterator whose next resolves with %s fails the stream',
+    async (result) => {
+      const stream = read({ next: () => Promise.resolve(result) });
+      await expect(stream.next()).rejects.toThrow(TypeError);
+    },
+  );
+
   test('any async iterator is read by its next and closed by its return', async () => {
     let closed = false;
     async function* numbers(): AsyncGenerator<number, string> {

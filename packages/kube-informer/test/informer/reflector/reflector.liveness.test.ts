@@ -10,6 +10,7 @@ import {
   list,
   listAnswers,
   logged,
+  newestList,
   pod,
   probe,
   probeCall,
@@ -30,6 +31,39 @@ function rig(steps: readonly Step[], options: RigOptions = {}): Rig {
 }
 
 const watches = (made: Rig): number => made.calls.filter((call) => call.verb === 'watch').length;
+
+test('F28, G17: a bookmark below the version from which a watch was opened ends the watch: its server is behind; the second time, a list', async () => {
+  const behind = [watch(bookmark(5)), watch(bookmark(6))];
+  const made = rig([list([pod('a', 10)], 10), ...behind, list([pod('a', 12)], 12), watch()]);
+  await made.start();
+  await made.clock.advance(0);
+  expect(made.streams[0]?.returned).toBe(1);
+  expect(made.errors).toMatchObject([
+    { code: 'STALE_SERVER', message: expect.stringContaining('older than 10') as unknown },
+  ]);
+  await made.clock.advance(30_000);
+  // Of the storage: a cache of that server is what is in doubt.
+  expect(made.calls).toEqual([newestList, watchAt(10), watchAt(10), newestList, watchAt(12)]);
+  expect(made.sink.text).toBe('a@12');
+  await made.stop();
+});
+
+test('G14, G19: a sink that stays full is a backlog after 10 s, also if it has applied all that it got', async () => {
+  const made = rig([list([], 10), watch(added('a', 20))]);
+  await made.start();
+  await made.clock.advance(3_000);
+  made.sink.full = new Promise(() => {});
+  made.streams[0]?.push(added('b', 21), added('c', 22));
+  const state = (): string => {
+    const { evidence, now } = made.reflector.evidence();
+    return freshnessOf(evidence, now).kind;
+  };
+  await made.clock.advance(9_000);
+  expect([made.sink.text, state()]).toEqual(['a@20 b@21', 'synced']);
+  await made.clock.advance(2_000);
+  expect(state()).toBe('stale');
+  await made.stop();
+});
 
 describe('a stream that delivers nothing', () => {
   test('WCH-16, G17: a server that ignores the lifetime it was asked for is left 30 s after it', async () => {

@@ -1,5 +1,5 @@
 import type { Status } from '../../../core/errors.ts';
-import { MAX_DEPTH } from '../json-bytes.ts';
+import { MAX_DEPTH } from '../../../core/object/json-check.ts';
 import type { WireFormat } from '../wire-format.ts';
 import { MessagePrograms, type ProtobufTable } from './message-program.ts';
 import { ObjectReader } from './object-reader.ts';
