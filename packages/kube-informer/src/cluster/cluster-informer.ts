@@ -150,7 +150,8 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     const { namespace = '', labels = '', ...freshness } = query;
     if (namespace !== '') this.#partFor(namespace);
     for (const { informer } of this.#parts) informer.requireFresh(freshness);
-    return this.#listers.flatMap((lister) => lister.list({ namespace, labels }));
+    const [first, ...others] = this.#listers.map((lister) => lister.list({ namespace, labels }));
+    return first === undefined || others.length === 0 ? (first ?? []) : first.concat(...others);
   }
 
   byIndex(name: I | 'namespace', value: string, options?: ReadOptions): Live<T>[] {
