@@ -50,7 +50,7 @@ export interface ElectionOptions {
   readonly lease: string;
   /** @default the cluster of the first controller */
   readonly cluster?: Cluster;
-  /** Unique among the replicas: two processes of one identity would both lead. @default `<hostname>_<uuid>` */
+  /** Unique among the replicas: of two processes with one identity the second waits, and is not ready. @default `<hostname>_<uuid>` */
   readonly identity?: string;
 }
 
