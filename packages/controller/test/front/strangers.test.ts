@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { controller, run } from '../../src/index.ts';
 import { type Lab, startLab } from '../../src/testing/lab.ts';
 import { jsonHashOf } from '../../src/objects/json-hash.ts';
-import { configMap, definition, rig, type Widget, widget, WIDGETS } from './rig.ts';
+import { configMap, definition, rig, type Widget, widget, WIDGETS } from '../operator/rig.ts';
 
 const MAPS = 'v1/configmaps';
 const KEY = 'web/a';

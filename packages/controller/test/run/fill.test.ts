@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { controller, type OperatorOptions } from '../../src/index.ts';
 import { type Lab, startLab } from '../../src/testing/lab.ts';
-import { definition, type Widget, widget, WIDGETS } from './rig.ts';
+import { definition, type Widget, widget, WIDGETS } from '../operator/rig.ts';
 
 /** More than a leader adds in one turn of the event loop. */
 const MANY = 300;
