@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { controller } from '../../src/index.ts';
 import { startLab } from '../../src/testing/lab.ts';
 import { definition, type Widget, WIDGETS } from '../operator/rig.ts';
@@ -86,7 +86,8 @@ test('CTR-65: a duration that a person edits, and a restored record, do not end 
 });
 
 test('CTR-65: a replica with the identity of the leader is not ready, and health and why say so', async () => {
-  await using lab = await startLab({ definitions: [definition()] });
+  const lab = await startLab({ definitions: [definition()] });
+  onTestFinished(() => lab[Symbol.asyncDispose]());
   const election = { lease: 'ops/widgets', identity: 'a' };
   const replica = async (name: string) => {
     const cluster = await lab.connect();
