@@ -1,4 +1,5 @@
 /** Breaks of election, events and objects of the controller package. See engine.mjs. */
+const NAMESAKE = ['election/namesake.test.ts'];
 const ELECTOR = ['election/elector.test.ts'];
 const PAUSES = ['election/elector.pauses.test.ts'];
 const WRITTEN = ['election/written-versions.test.ts'];
@@ -13,7 +14,11 @@ const HOSTILE = ['objects/hostile.test.ts'];
 const PLANTED = ['election/hostile.test.ts'];
 
 export const controllerPartMutants = [
-  m('CTR-43', 'any change of the Lease is a sign of life', 'election/lease-lock.ts', 'if (text !== this.#text) this', 'this', ELECTOR), // prettier-ignore
+  m('CTR-43', 'any change of the Lease is a sign of life', 'election/lease-lock.ts', 'if (text !== this.#text) {', 'if (text !== null) {', ELECTOR), // prettier-ignore
+  m('CTR-65', 'a record with our name is ours', 'election/lease-lock.ts', 'record.holder === this.#options.identity && this.#sent.has(record);', 'record.holder === this.#options.identity;', NAMESAKE), // prettier-ignore
+  m('CTR-65', 'a record that was refused is ours', 'election/lease-lock.ts', '        this.#sent.remove(record);\n', '', NAMESAKE), // prettier-ignore
+  m('CTR-65', 'the process before a restart is reported', 'election/lease-lock.ts', "isNamesake && this.#text !== ''", 'isNamesake', NAMESAKE), // prettier-ignore
+  m('CTR-65', 'a replica with the name of the leader is ready', 'operator/operator-health.ts', "elected?.kind === 'standby'", "elected?.kind === 'stopped'", NAMESAKE), // prettier-ignore
   m('CTR-43', 'our own duration counts for other holders', 'election/lease-lock.ts', 'Math.min(durationMs, ', 'Math.min(this.#options.durationMs + 0 * durationMs, ', ELECTOR), // prettier-ignore
   m('CTR-43', 'a new leader is no transition', 'election/lease-lock.ts', 'before.transitions + 1', 'before.transitions', ELECTOR), // prettier-ignore
   m('CTR-45', 'an older version replaces a newer one', 'election/written-versions.ts', 'isOlder(version, before) ? before : version', 'isOlder(before, version) ? before : version', WRITTEN), // prettier-ignore

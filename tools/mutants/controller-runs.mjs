@@ -20,7 +20,7 @@ export const controllerRunMutants = [
   m('CTR-21', '`deleted` is repeated', 'operator/key-runs.ts', 'if (declaredCacheObject(this.#options.caches.primary, taken.key) === undefined && record.last !== undefined)\n      return this.#forget(taken.key);', '', SUCCESSION), // prettier-ignore
   m('CTR-22', 'a terminal error is retried', 'run/terminal.ts', "hasCode(error, 'TERMINAL')", "hasCode(error, 'TERMINAL') && error === null", RUN), // prettier-ignore
   m('CTR-25', 'reasons are not bounded', 'run/reasons.ts', 'MAX_REASONS = 16', 'MAX_REASONS = 1_600', RUN),
-  m('CTR-26', 'a hung run keeps its worker', 'run/supervise.ts', "if (!over.signal.aborted) resolve({ kind: 'hung' });", '', RUN), // prettier-ignore
+  m('CTR-26', 'a hung run keeps its worker', 'run/supervise.ts', "if (!over.signal.aborted) free({ kind: 'hung' });", '', RUN), // prettier-ignore
   m('CTR-27', 'an aborted run writes', 'operator/write-host.ts', 'if (signal.aborted) throw', 'if (signal.aborted && signal.reason === null) throw', RUN), // prettier-ignore
   m('CTR-29', 'the old state of a changed object is not looked up', 'operator/operator-handlers.ts', "event.type === 'update' ? [event.old, event.object] : [event.object]", '[event.object]', SOURCES), // prettier-ignore
   m('CTR-31', 'a key is not held for its own writes', 'operator/key-runs.ts', "if (admitted === 'held') {", "if (admitted === 'never') {", ['operator/freshness.test.ts']), // prettier-ignore

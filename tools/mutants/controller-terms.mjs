@@ -8,6 +8,7 @@ const RUN = ['operator/run.test.ts'];
 const SOURCES = ['operator/sources.test.ts'];
 const OUTSIDE = ['operator/outside.test.ts'];
 const WHY = ['operator/why.test.ts'];
+const FILL = ['run/fill.test.ts'];
 const TRIES = ['operator/tries.test.ts'];
 const GATE = ['freshness/gate.test.ts'];
 const RBAC = ['permissions/rbac.test.ts'];
@@ -40,6 +41,7 @@ export const controllerTermMutants = [
   m('CTR-05', 'drain is ignored', 'operator/controller-run.ts', 'drop: !drain || term.lost.aborted', 'drop: true', TERMS), // prettier-ignore
   m('CTR-05', 'a run that goes on is not reported', 'operator/controller-run.ts', 'if (workers.running > 0)', 'if (workers.running < 0)', OBJECTS), // prettier-ignore
   m('CTR-12', 'a requeue loses the priority of its key', 'operator/key-runs.ts', 'priority = taken.priority } = result', 'priority = 0 } = result', TERMS), // prettier-ignore
+  m('CTR-44', 'the first run waits for a slice of keys', 'operator/controller-run.ts', 'if (at % KEYS_PER_TURN === 0) await', 'if (at % KEYS_PER_TURN === KEYS_PER_TURN - 1) await', FILL), // prettier-ignore
   m('CTR-44', 'the keys of a start are as urgent as changes', 'operator/controller-run.ts', 'reason, { priority: LOW_PRIORITY });', 'reason, {});', TERMS), // prettier-ignore
   m('CTR-51', 'any number of hung runs is healthy', 'operator/operator-health.ts', 'hung.length > concurrency', 'hung.length > 1_000', PROBES), // prettier-ignore
   m('CTR-51', 'an old lease is healthy', 'operator/operator-health.ts', 'readMsAgo > MAX_LEASE_AGE_MS', 'readMsAgo < 0', PROBES), // prettier-ignore

@@ -28,6 +28,7 @@ export async function untilCaughtUp(
   written: ReadonlyMap<string, string>,
   options: CaughtUpOptions,
 ): Promise<readonly string[]> {
+  if (written.size === 0) return [];
   const { timeoutMs = 10_000, signal = new AbortController().signal } = options;
   const env = guardedEnv(options.env ?? systemEnv);
   const reached = guardedPromise(options.reached);

@@ -19,7 +19,10 @@ export interface ElectionHealth {
   readonly state: ElectionState;
   /** Time since the Lease was last read or written; undefined before the first time. */
   readonly readMsAgo: number | undefined;
-  /** Present while all attempts to acquire the lease fail: the server refuses them, or does not respond. */
+  /**
+   * Present while all attempts to acquire the lease fail: the server refuses them, or does not respond. Also in a standby behind
+   * another process that uses its identity.
+   */
   readonly problem?: ElectionProblem;
 }
 

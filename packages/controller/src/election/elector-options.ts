@@ -23,7 +23,7 @@ export interface LeaderElectorOptions {
   readonly name: string;
   /** @default the namespace of the client */
   readonly namespace?: string;
-  /** Unique among the candidates. @default `<hostname>_<uuid>` */
+  /** Unique among the candidates: of two processes with one identity the second waits, and is not ready. @default `<hostname>_<uuid>` */
   readonly identity?: string;
   /** Time that others wait after the last renewal that they saw. Whole seconds. @default 15_000 */
   readonly leaseDurationMs?: number;

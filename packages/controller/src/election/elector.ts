@@ -129,7 +129,8 @@ export class LeaderElector {
       const sentAt = this.#clock.read();
       try {
         const attempt = await this.#lock.acquire(signal);
-        this.#problem = undefined;
+        if (attempt.held || !attempt.isNamesake) this.#problem = undefined;
+        else this.#metNamesake();
         if (attempt.held) return { record: attempt.record, sentAt };
         this.#change({ kind: 'standby', leader: attempt.by });
       } catch (error) {
@@ -152,6 +153,16 @@ export class LeaderElector {
     const isDue = !isLogged && env.now() - since >= MAX_SILENT_MS;
     if (isDue) env.log('warn', 'the lease cannot be acquired; nothing runs until it can', { name, error: message });
     this.#problem = { since, message, isLogged: isLogged || isDue };
+  }
+
+  /** Two processes of one identity would both take the lease for their own. The second one waits, and says so. */
+  #metNamesake(): void {
+    const { env, name } = this.#settings;
+    const identity = JSON.stringify(this.identity);
+    const message = `another process uses the identity ${identity} of this one: give each its own, or leave the option out`;
+    if (this.#problem?.message === message) return;
+    env.log('error', 'two processes compete for a lease under one identity; this one waits', { name, error: message });
+    this.#problem = { since: env.now(), message, isLogged: true };
   }
 
   async #lead(
@@ -195,7 +206,11 @@ export class LeaderElector {
       try {
         const attempt = await this.#lock.renew(record, over);
         if (attempt.held) fence.renewed(sentAt);
-        else fence.lose(attempt.by === '' ? 'it was released' : `${attempt.by} holds it now`);
+        else {
+          if (attempt.isNamesake) this.#metNamesake();
+          const other = attempt.isNamesake ? `another process with the identity ${attempt.by}` : attempt.by;
+          fence.lose(attempt.by === '' ? 'it was released' : `${other} holds it now`);
+        }
       } catch (error) {
         if (!over.aborted) env.log('debug', 'the lease was not renewed; the next attempt follows', { name, error });
       }

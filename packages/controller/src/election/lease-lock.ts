@@ -13,6 +13,7 @@ import {
 } from 'kube-informer/core';
 import type { CallOptions } from 'kube-informer/client';
 import { type LeaseRecord, leaseRecordOf, leaseRecordText, leaseWithRecord } from './lease-record.ts';
+import { SentRecords } from './sent-records.ts';
 import { parseWrittenVersions, WRITTEN_ANNOTATION, type WrittenVersions } from './written-versions.ts';
 
 /** The calls an election needs. `client.resource('coordination.k8s.io/v1/leases')` fits. */
@@ -25,8 +26,8 @@ export interface LeaseClient {
 /** The result of an attempt that got a response. */
 export type LeaseAttempt =
   | { readonly held: true; readonly record: LeaseRecord }
-  /** `by` is empty when the lease has no holder. */
-  | { readonly held: false; readonly by: string };
+  /** `by` is empty when the lease has no holder. `isNamesake`: another process holds it under our identity. */
+  | { readonly held: false; readonly by: string; readonly isNamesake: boolean };
 
 export interface LeaseLockOptions {
   readonly leases: LeaseClient;
@@ -61,6 +62,9 @@ const MAX_TRANSITIONS = 2_147_483_647;
  * holder is alive as long as its record *changes*; the time since we saw the last change is measured on the
  * monotonic clock. That clock stands still in a suspend, so a suspended candidate only waits longer.
  *
+ * The name rule: a record is ours if this process has sent it. One that merely has our name is that of another holder, and is
+ * waited for like one.
+ *
  * Room rule: one attempt per call, no waits between them; the elector decides when to try again.
  */
 export class LeaseLock {
@@ -71,6 +75,8 @@ export class LeaseLock {
   #observedAt = 0;
   #readAt: number | undefined;
   #mayHold = false;
+  readonly #sent = new SentRecords();
+  #isNamesakeAlive = false;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
@@ -96,18 +102,16 @@ export class LeaseLock {
    * write.
    */
   async acquire(signal: AbortSignal): Promise<LeaseAttempt> {
-    const { identity } = this.#options;
     const lease = await this.#read(signal);
     if (lease === undefined) {
-      // A deleted Lease was not released: its holder creates it again, so we wait as if it still existed.
-      if (this.#record !== undefined && this.#isHeldByOther(this.#record))
-        return { held: false, by: this.#record.holder };
+      // A Lease that was deleted was not given up: its holder makes it again, and is waited for as if the Lease were there.
+      if (this.#record !== undefined && this.#isHeldByOther(this.#record)) return this.#notHeld(this.#record);
       // It continues its count: the number of a fence must not shrink.
       return this.#create(this.#taken(this.#record), signal);
     }
     const record = leaseRecordOf(lease);
-    if (this.#isHeldByOther(record)) return { held: false, by: record.holder };
-    return this.#replace(lease, record.holder === identity ? this.#renewed(record) : this.#taken(record), signal);
+    if (this.#isHeldByOther(record)) return this.#notHeld(record);
+    return this.#replace(lease, this.#isOurs(record) ? this.#renewed(record) : this.#taken(record), signal);
   }
 
   /**
@@ -126,17 +130,15 @@ export class LeaseLock {
     }
     const lease = await this.#read(signal);
     if (lease === undefined) return this.#create(this.#renewed(term), signal);
-    const { holder } = leaseRecordOf(lease);
-    return holder === this.#options.identity
-      ? this.#replace(lease, this.#renewed(term), signal)
-      : { held: false, by: holder };
+    const record = leaseRecordOf(lease);
+    return this.#isOurs(record) ? this.#replace(lease, this.#renewed(term), signal) : this.#notHeld(record);
   }
 
   /** Frees the lease if it still names us. Repeats after a conflict until `signal` aborts. */
   async release(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const lease = await this.#read(signal);
-      if (lease === undefined || leaseRecordOf(lease).holder !== this.#options.identity) return;
+      if (lease === undefined || !this.#isOurs(leaseRecordOf(lease))) return;
       const now = this.#now();
       const free = { ...leaseRecordOf(lease), holder: '', durationMs: RELEASED_MS, acquireTime: now, renewTime: now };
       try {
@@ -165,9 +167,18 @@ export class LeaseLock {
     return { ...term, durationMs: this.#options.durationMs, renewTime: this.#now() };
   }
 
-  /** Whether the record that was seen last is of another holder that is alive. */
-  #isHeldByOther({ holder, durationMs }: LeaseRecord): boolean {
-    if (holder === '' || holder === this.#options.identity) return false;
+  #isOurs(record: LeaseRecord): boolean {
+    return record.holder === this.#options.identity && this.#sent.has(record);
+  }
+
+  #notHeld({ holder: by }: LeaseRecord): LeaseAttempt {
+    return { held: false, by, isNamesake: by === this.#options.identity && this.#isNamesakeAlive };
+  }
+
+  /** Whether the record, seen last, is of another holder that is alive. */
+  #isHeldByOther(record: LeaseRecord): boolean {
+    const { holder, durationMs } = record;
+    if (holder === '' || this.#isOurs(record)) return false;
     // The holder's own duration counts: it may differ from ours during a roll-out.
     const waitMs = Math.min(durationMs, Math.max(MAX_HOLDER_MS, this.#options.durationMs));
     return this.#observedAt + waitMs > this.#options.env.now();
@@ -206,13 +217,18 @@ export class LeaseLock {
   ): Promise<LeaseAttempt> {
     const isOurs = record.holder !== '';
     const before = this.#mayHold;
-    this.#mayHold ||= isOurs; // before sending: the response can get lost
+    this.#mayHold ||= isOurs; // before sending: the answer can get lost
+    this.#sent.add(record);
     try {
       this.#observe(await this.#request(signal, send));
       this.#mayHold = isOurs;
       return { held: true, record };
     } catch (error) {
-      if (isConflict(error) || isAlreadyExists(error)) this.#mayHold = before; // refused, so nothing was stored
+      if (isConflict(error) || isAlreadyExists(error)) {
+        // Refused, so nothing was stored; a record like it is of a namesake that wrote in the same millisecond.
+        this.#mayHold = before;
+        this.#sent.remove(record);
+      }
       throw error;
     }
   }
@@ -226,7 +242,12 @@ export class LeaseLock {
     const record = leaseRecordOf(lease);
     const text = leaseRecordText(record);
     const now = this.#options.env.now();
-    if (text !== this.#text) this.#observedAt = now;
+    if (text !== this.#text) {
+      this.#observedAt = now;
+      // The first record that we see may be of the process before our start. What is written after that is not.
+      const isNamesake = record.holder === this.#options.identity && !this.#sent.has(record);
+      this.#isNamesakeAlive = isNamesake && this.#text !== '';
+    }
     this.#lease = lease;
     this.#record = record;
     this.#text = text;

@@ -5,7 +5,9 @@ import type { ReconcileResult } from './reconcile.ts';
 export function checkResult(result: ReconcileResult): void {
   if (result === undefined) return;
   const what = 'result of reconcile';
-  const isObject = typeof result === 'object' && result !== null && !Array.isArray(result);
+  // A generator is an object, too: its body never runs.
+  const isIterable = (one: object): boolean => Symbol.iterator in one || Symbol.asyncIterator in one;
+  const isObject = typeof result === 'object' && result !== null && !isIterable(result);
   requireOption(isObject, what, 'nothing or { requeueAfterMs }', result);
   requireKnown(what, result, { requeueAfterMs: true, priority: true });
   const { requeueAfterMs = 0, priority = 0 } = result;

@@ -99,6 +99,12 @@ export const CONTROLLER_OPTIONS: KnownOptions<ControllerOptions<KubeObject>> = {
   election: true,
 };
 
+/** Each worker is an object that waits; a number that stands for "no limit" would fill the memory. */
+const MAX_CONCURRENCY = 10_000;
+/** What a server accepts: a DNS name of at most 253 characters, and a name of at most 63. */
+const FINALIZER =
+  /^(?=.{1,253}\/)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
 /** Throws INVALID_OPTION for a mistake that can be found without a server. */
 export function checkControllerOptions(resource: string, options: ControllerOptions<KubeObject>): void {
   requireKnown('controller', options, CONTROLLER_OPTIONS);
@@ -108,14 +114,16 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
   requireControllerResource('resource', resource);
   requireOption(typeof reconcile === 'function', 'reconcile', 'a function', reconcile);
   requireOption(cleanup === undefined || typeof cleanup === 'function', 'cleanup', 'a function', cleanup);
-  requireOption(Number.isInteger(concurrency) && concurrency > 0, 'concurrency', 'a whole number > 0', concurrency);
+  const isCount = Number.isInteger(concurrency) && concurrency > 0 && concurrency <= MAX_CONCURRENCY;
+  requireOption(isCount, 'concurrency', `a whole number from 1 to ${MAX_CONCURRENCY}`, concurrency);
   requireOption(
     isControllerOptionMs(timeoutMs) && timeoutMs > 0,
     'timeoutMs',
     'a number of milliseconds > 0',
     timeoutMs,
   );
-  requireOption(isControllerOptionMs(settleMs), 'settleMs', 'a number of milliseconds >= 0', settleMs);
+  const isPause = isControllerOptionMs(settleMs) && settleMs < Infinity;
+  requireOption(isPause, 'settleMs', 'a number of milliseconds >= 0', settleMs);
   requireOption(
     isControllerOptionMs(atLeastEveryMs) && atLeastEveryMs > 0,
     'atLeastEveryMs',
@@ -125,8 +133,8 @@ export function checkControllerOptions(resource: string, options: ControllerOpti
   retryOptions(options.retry);
   checkControllerOptionKinds(options);
   for (const finalizer of [options.finalizer, ...(options.retiredFinalizers ?? [])]) {
-    const isQualified = finalizer === undefined || /^[^/]+\/[^/]+$/.test(finalizer);
-    requireOption(isQualified, 'finalizer', 'domain/name', finalizer);
+    const isQualified = finalizer === undefined || (typeof finalizer === 'string' && FINALIZER.test(finalizer));
+    requireOption(isQualified, 'finalizer', 'domain/name, where the name has 63 characters at most', finalizer);
   }
   if (cleanup !== undefined && isControllerResourceBuiltIn(resource)) {
     const expected = `a name of yours, because ${resource} is built in and there is a cleanup: finalizer: 'example.com/${name}'`;
@@ -165,19 +173,26 @@ function checkControllerOptionKinds(options: ControllerOptions<KubeObject>): voi
     on,
     deleted,
     scope,
+    prune = false,
+    drain = false,
+    election = false,
   } = options;
   requireOption(Array.isArray(owns), 'owns', 'a list of resources, such as ["v1/configmaps"]', owns);
   for (const one of owns) requireControllerResource('owns', one);
   requireOption(Array.isArray(watches), 'watches', 'a list of results of watch() or source()', watches);
   for (const [name, indexer] of Object.entries(indexers))
     requireOption(typeof indexer === 'function', `indexers.${name}`, 'a function that returns values', indexer);
-  const areNames = [namespace].flat().every((one) => typeof one === 'string');
+  const areNames =
+    options.namespace === undefined ||
+    ([namespace].flat().length > 0 && [namespace].flat().every((one) => typeof one === 'string'));
   requireOption(areNames, 'namespace', 'a name, or a list of names', namespace);
   LabelSelector.of(labels);
   FieldSelector.of(fields);
   const isFilter = on === undefined || on === 'spec' || on === 'any' || typeof on === 'function';
   requireOption(isFilter, 'on', '"spec", "any" or a function', on);
   requireOption(deleted === undefined || typeof deleted === 'function', 'deleted', 'a function', deleted);
+  for (const [name, value] of Object.entries({ prune, drain, election }))
+    requireOption(typeof value === 'boolean', name, 'true or false', value);
   const isScope = scope === undefined || typeof (scope as Partial<ControllerScope>).holds === 'function';
   requireOption(isScope, 'scope', 'an object with a function `holds`', scope);
 }

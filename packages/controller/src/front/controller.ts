@@ -1,6 +1,7 @@
 import type { Resources } from '@kube-informer/kubernetes';
 import type { Cluster, KubeObject } from 'kube-informer';
 import type { BuiltInResource, ObjectNamed, ResourceNameFor } from 'kube-informer/client';
+import { requireOption } from 'kube-informer/core';
 import { mappingFaultIndexers, MappingFaults } from '../sources/mapping-faults.ts';
 import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
 
@@ -42,12 +43,14 @@ export function controller<T extends KubeObject = never, N extends string = stri
   options: ControllerOptions<ObjectNamed<T, N>>,
 ): Controller;
 export function controller(cluster: Cluster, resource: string, options: ControllerOptions<KubeObject>): Controller {
+  const isCluster = typeof (cluster as Partial<Cluster> | undefined)?.informer === 'function';
+  requireOption(isCluster, 'cluster', 'a Cluster, as Cluster.connect() returns', cluster);
   checkControllerOptions(resource, options);
   const defined: Controller = Object.freeze({ name: options.name, resource, cluster });
   const faults = new MappingFaults();
   definitions.set(defined, {
     ...defined,
-    options,
+    options: { ...options },
     faults,
     indexers: mappingFaultIndexers(options.indexers ?? {}, faults),
   });

@@ -1,5 +1,5 @@
 import { type ApplyConflict, applyConflictsOf, type ApplyOptions, type Partially } from 'kube-informer/client';
-import { defined, isEqual, type KubeObject } from 'kube-informer/core';
+import { defined, errorMessageOf, isEqual, KubeError, type KubeObject } from 'kube-informer/core';
 import { jsonHashOf } from './json-hash.ts';
 import type { ObjectCall, ObjectClient } from './object-client.ts';
 import { ownedFields } from './owned-fields.ts';
@@ -67,9 +67,12 @@ export async function applyObject<T extends KubeObject>(
   const { fieldManager, cached, isPartial = false, mark, owner, owners, signal, timeoutMs } = options;
   const call = defined({ signal, timeoutMs });
   const wanted = owner === undefined ? desired : withOwnerOfAppliedObject(desired, owner, cached);
-  const hash = jsonHashOf(wanted);
-  if (cached !== undefined && !isPartial && isObjectAlreadyApplied(wanted, hash, options))
-    return { outcome: 'unchanged', object: cached, sent: false, mark: applyObjectMark(cached, hash, fieldManager) };
+  const hash = hashOfAppliedObject(wanted);
+  if (cached !== undefined && !isPartial && isObjectAlreadyApplied(wanted, hash, options)) {
+    const isKnown = mark?.desired === hash && mark.version === cached.metadata?.resourceVersion;
+    const latest = isKnown ? mark : applyObjectMark(cached, hash, fieldManager);
+    return { outcome: 'unchanged', object: cached, sent: false, mark: latest };
+  }
   if (
     owner !== undefined &&
     owners !== undefined &&
@@ -90,6 +93,16 @@ export async function applyObject<T extends KubeObject>(
   return { outcome, object, sent: true, mark: applyObjectMark(object, hash, fieldManager) };
 }
 
+/** The hash of a desired object. Throws INVALID_OPTION if it cannot be sent. */
+function hashOfAppliedObject(wanted: object): string {
+  try {
+    return jsonHashOf(wanted);
+  } catch (error) {
+    const why = error instanceof RangeError ? 'it contains itself, or is nested too deeply' : errorMessageOf(error);
+    throw new KubeError('INVALID_OPTION', `apply: the object cannot be written as JSON: ${why}`, { cause: error });
+  }
+}
+
 /** Whether the apply would change nothing. */
 function isObjectAlreadyApplied<T extends KubeObject>(
   wanted: Partially<T>,
@@ -97,9 +110,9 @@ function isObjectAlreadyApplied<T extends KubeObject>(
   { cached = {} as T, mark, fieldManager }: ApplyObjectOptions<T>,
 ): boolean {
   const { uid, resourceVersion } = cached.metadata ?? {};
-  const owned = ownedFields(cached, fieldManager);
   const isRepeated = mark !== undefined && mark.desired === hash && mark.uid === uid;
   if (isRepeated && mark.version === resourceVersion) return true;
+  const owned = ownedFields(cached, fieldManager);
   if (owned === undefined) return false;
   return (isRepeated && mark.owned === jsonHashOf(owned)) || isEqual(owned, comparableAppliedObject(wanted));
 }

@@ -1,5 +1,14 @@
 import type { Partially } from 'kube-informer/client';
-import { defined, joinKey, type Key, type KubeObject, type Live, requireOption } from 'kube-informer/core';
+import {
+  defined,
+  joinKey,
+  type Key,
+  type KnownOptions,
+  type KubeObject,
+  type Live,
+  requireKnown,
+  requireOption,
+} from 'kube-informer/core';
 import type { BoundClient } from '../freshness/bound-client.ts';
 import { newestInDeclaredCache, wholeDeclaredCaches } from '../freshness/declared-cache.ts';
 import type { Overlay } from '../freshness/overlay.ts';
@@ -7,6 +16,7 @@ import type { Applied, ApplyChildOptions } from '../front/reconcile.ts';
 import { type ApplyMark, applyObject } from '../objects/apply-object.ts';
 import { type OpenCaches, openOwnCachesOf } from './open-caches.ts';
 
+const APPLY_OPTIONS: KnownOptions<ApplyChildOptions> = { force: true, owner: true };
 /** Maximum number of applies that are remembered to recognise repetitions. */
 const MAX_MARKS = 10_000;
 
@@ -30,8 +40,10 @@ export async function applyChild(
   host: ApplyChildHost,
   resource: string,
   child: Partially<KubeObject>,
-  { owner, force }: ApplyChildOptions,
+  options: ApplyChildOptions,
 ): Promise<Applied<KubeObject>> {
+  requireKnown(`apply ${resource}`, options, APPLY_OPTIONS);
+  const { owner, force } = options;
   const { fieldManager, caches, overlay, client, object, marks } = host;
   requireOption(typeof child === 'object' && child !== null, `apply ${resource}`, 'an object', child);
   const { namespace = '', name = '' } = child.metadata ?? {};

@@ -42,7 +42,7 @@ import type { Term } from './term.ts';
 export const LOW_PRIORITY = -100;
 /** Time after which a cache that has not filled is reported by health. */
 const SLOW_SYNC_MS = 120_000;
-/** Number of keys that a new leader adds in one turn of the event loop, which takes about a millisecond. */
+/** Keys that a new leader adds in one turn of the event loop, after the first. They take about a millisecond. */
 const KEYS_PER_TURN = 250;
 /** Time that runs have to end after their signals were aborted. */
 const ABORT_GRACE_MS = 5_000;
@@ -251,7 +251,6 @@ export class ControllerRun {
     });
     const { concurrency = 4, drain = false } = this.definition.options;
     const abort = sharedAbort();
-    this.#queue = new WorkQueue(this.#queueOptions);
     const runs = new KeyRuns({ run: this, env, caches, kind: this.#kind, term, abort: abort.signal, wrote, event });
     const workers = new Workers({ env, queue: this.#queue, concurrency, start: (taken: Taken) => runs.start(taken) });
     this.#runs = runs;
@@ -269,25 +268,26 @@ export class ControllerRun {
     this.echoes.clear();
     await this.#endRuns(workers, term, abort);
     await Promise.all([filled, sources]);
-    // A standby only computes indexes, and the next leader runs all keys. Records of objects that are deleted meanwhile
-    // would remain.
+    // Now, because a successor should lose no time: its metrics are looked up by name.
+    this.#queue = new WorkQueue(this.#queueOptions);
+    // A standby maps nothing but indexes, and the next leader runs all keys. Objects that go meanwhile would leave their records.
     this.keys.clear();
     this.definition.faults.forget((mapping) => !isFaultOfIndexMapping(mapping));
   }
 
   /**
-   * Adds the keys of all objects, some in each turn of the event loop: the first key runs before the last one
-   * is added, and renewals of the lease are not delayed by any number of keys.
+   * Adds the keys of all objects, some in each turn of the event loop: the renewals of the lease are not late, however many
+   * there are. The first turn adds one key, which runs before the second one is in line.
    */
   async #addAllKeys(reason: string): Promise<void> {
     const signal = this.#termSignal;
     const objects = this.#caches?.primary.informer.list() ?? [];
     this.#fills += 1;
     for (const [at, { metadata }] of objects.entries()) {
-      if (at % KEYS_PER_TURN === KEYS_PER_TURN - 1) await this.#options.env.yield();
       if (signal?.aborted !== false) break;
       const { namespace = '', name } = metadata;
       this.enqueue(joinKey({ namespace, name }), reason, { priority: LOW_PRIORITY });
+      if (at % KEYS_PER_TURN === 0) await this.#options.env.yield();
     }
     this.#fills -= 1;
   }

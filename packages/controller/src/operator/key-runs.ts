@@ -30,7 +30,13 @@ import type { ControllerRun } from './controller-run.ts';
 import type { KeyRecord } from './key-table.ts';
 import type { OpenCaches } from './open-caches.ts';
 import { makeRunContext } from './run-context.ts';
-import { abandonedRunStepFinalizer, runStepFinalizer, prepareRunStepObject, runSteps } from './run-steps.ts';
+import {
+  abandonedRunStepFinalizer,
+  prepareRunStepObject,
+  readyRunStepObject,
+  runStepFinalizer,
+  runSteps,
+} from './run-steps.ts';
 import type { Term } from './term.ts';
 import { makeWriteHost } from './write-host.ts';
 
@@ -206,7 +212,9 @@ export class KeyRuns {
           finalizer: stuck,
         },
       );
-    const task = await prepareRunStepObject(client, definition, { object: typed, finalizer });
+    // Without an await unless a request is needed: a run that can begin now does.
+    const about = { object: typed, finalizer };
+    const task = readyRunStepObject(definition, about) ?? (await prepareRunStepObject(client, definition, about));
     if (task.kind === 'nothing') return task.result;
     const { object } = task;
     const applied = new Map<string, Set<string>>();
@@ -239,8 +247,8 @@ export class KeyRuns {
       const writtenAt = this.#statusAt.get(key);
       const sinceWrittenMs = writtenAt === undefined ? undefined : env.now() - writtenAt;
       const hasStatus = kind?.subresources.includes('status') ?? true;
-      const about = { fieldManager, wallNow: env.wallNow(), sinceWrittenMs, resource: definition.resource, hasStatus };
-      const { written, afterMs } = await context.status.flush(own, keyRunObject(context.current(), kind), about);
+      const how = { fieldManager, wallNow: env.wallNow(), sinceWrittenMs, resource: definition.resource, hasStatus };
+      const { written, afterMs } = await context.status.flush(own, keyRunObject(context.current(), kind), how);
       if (written) this.#statusAt.set(key, env.now());
       if (afterMs !== undefined) run.enqueue(key, 'requeue', { afterMs });
     };

@@ -88,8 +88,11 @@ export function operatorHealth(
     if (queue.oldestReadyMs > MAX_READY_MS && run.activeWorkers < concurrency)
       notLive.push(`controller ${name} has idle workers and keys that have been ready for more than 10 minutes`);
   }
-  const { readMsAgo, problem } = election ?? {};
-  if (problem !== undefined && problem.forMs > MAX_LEASE_AGE_MS && (readMsAgo ?? 0) <= MAX_LEASE_AGE_MS)
+  const { readMsAgo, problem, state: elected } = election ?? {};
+  // A standby can read and write the lease. Its problem is that another process has its name, at once and for good.
+  if (problem !== undefined && elected?.kind === 'standby')
+    notReady.push(`the lease is not acquired: ${problem.message}`);
+  else if (problem !== undefined && problem.forMs > MAX_LEASE_AGE_MS && (readMsAgo ?? 0) <= MAX_LEASE_AGE_MS)
     notReady.push(
       `the lease could not be acquired for ${Math.round(problem.forMs / 1_000)} s, and no process leads: ${problem.message}`,
     );

@@ -50,7 +50,7 @@ export interface ElectionOptions {
   readonly lease: string;
   /** @default the cluster of the first controller */
   readonly cluster?: Cluster;
-  /** Unique among the replicas: two processes with the same identity would both lead. @default `<hostname>_<uuid>` */
+  /** Unique among the replicas: of two processes with one identity the second waits, and is not ready. @default `<hostname>_<uuid>` */
   readonly identity?: string;
 }
 
@@ -120,6 +120,15 @@ export interface Operator extends AsyncDisposable {
 export function run(controllers: readonly Controller[], options: OperatorOptions = {}): Operator {
   requireKnown('run', options, OPERATOR_OPTIONS);
   requireOption(Array.isArray(controllers) && controllers.length > 0, 'controllers', 'at least one', controllers);
+  const { signal, metrics = noMetrics } = options;
+  const isSignal = signal === undefined || typeof signal.addEventListener === 'function';
+  requireOption(isSignal, 'signal', 'an AbortSignal', signal);
+  requireOption(
+    typeof metrics === 'object' && metrics !== null,
+    'metrics',
+    'an object with counter, gauge and histogram',
+    metrics,
+  );
   const definitions = controllers.map((one) => {
     const definition = controllerDefinitionOf(one);
     if (definition === undefined)
@@ -141,6 +150,8 @@ function operatorElection(election: OperatorOptions['election']): ElectionOption
   requireKnown('election', given, ELECTION_OPTIONS);
   const isName = typeof given.lease === 'string' && /^[^/]+\/[^/]+$/.test(given.lease);
   requireOption(isName, 'election', 'namespace/name of a Lease', election);
+  const isCluster = given.cluster === undefined || typeof given.cluster.informer === 'function';
+  requireOption(isCluster, 'election.cluster', 'a Cluster, as Cluster.connect() returns', given.cluster);
   return given;
 }
 
@@ -194,7 +205,7 @@ class RunningOperator implements Operator {
     );
     this.#steps.push({ at: this.#env.wallNow(), kind: 'starting' });
     const stop = (): void => void this.stop();
-    if (signal?.aborted === true) stop();
+    if (signal?.aborted === true) this.#stop.abort();
     else signal?.addEventListener('abort', stop, { once: true });
     this.ended = this.#run().finally(() => {
       signal?.removeEventListener('abort', stop);
@@ -226,6 +237,7 @@ class RunningOperator implements Operator {
   }
 
   why(controller: string, key: Key): Why {
+    requireOption(typeof key === 'string', 'key', 'a text', key);
     return whyNot(this.#of(controller), key, { env: this.#env, state: this.state });
   }
 
@@ -235,6 +247,7 @@ class RunningOperator implements Operator {
   }
 
   inspectKey(controller: string, key: Key): KeyReport {
+    requireOption(typeof key === 'string', 'key', 'a text', key);
     return keyInOperatorReport(this.#of(controller), key, { env: this.#env, state: this.state });
   }
 
@@ -262,13 +275,19 @@ class RunningOperator implements Operator {
   /** The first call lets runs end; a second one aborts them at once. */
   stop(): Promise<void> {
     if (this.#stop.signal.aborted) this.#hurry.abort();
-    else this.#stop.abort();
+    else this.#beginStop();
     return this.ended.catch(() => {}); // `ended` itself rejects
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
+    this.#beginStop();
     await this.ended;
+  }
+
+  /** Runs have their grace from now on, and the lease is still held. */
+  #beginStop(): void {
+    this.#stop.abort();
+    if (this.#state.kind !== 'ended') this.#change({ kind: 'stopping' });
   }
 
   async #run(): Promise<void> {

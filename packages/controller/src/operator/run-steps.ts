@@ -40,6 +40,18 @@ export function abandonedRunStepFinalizer(
   return metadata.finalizers?.includes(finalizer) === true && !isRetired ? finalizer : undefined;
 }
 
+/** The task for an object whose finalizers are in order; undefined: `prepareRunStepObject` must write them first. */
+export function readyRunStepObject(
+  { options: { retiredFinalizers = [] } }: ControllerDefinition,
+  { object, finalizer }: { readonly object: KubeObject; readonly finalizer: string | undefined },
+): ObjectTask | undefined {
+  if (retiredFinalizers.some((name) => object.metadata?.finalizers?.includes(name))) return undefined;
+  if (finalizer === undefined) return { kind: 'reconcile', object };
+  const step = finalizerStep(object, finalizer);
+  if (step === 'add') return undefined;
+  return step === 'none' ? { kind: 'nothing' } : { kind: step, object };
+}
+
 /** Adds the finalizer before the first reconcile, and removes retired ones. The run continues with the response. */
 export async function prepareRunStepObject(
   client: BoundClient,
@@ -57,20 +69,12 @@ export async function prepareRunStepObject(
     if (removed.outcome === 'gone') return { kind: 'nothing' };
     current = removed.object;
   }
-  if (finalizer === undefined) return { kind: 'reconcile', object: current };
-  switch (finalizerStep(current, finalizer)) {
-    case 'reconcile':
-      return { kind: 'reconcile', object: current };
-    case 'cleanup':
-      return { kind: 'cleanup', object: current };
-    case 'none':
-      return { kind: 'nothing' };
-    case 'add': {
-      const added = await addFinalizer(own, current, finalizer);
-      if (added.outcome === 'contended') return { kind: 'nothing', result: { requeueAfterMs: CONTENDED_MS } };
-      return added.outcome === 'done' ? { kind: 'reconcile', object: added.object } : { kind: 'nothing' };
-    }
-  }
+  const ready = readyRunStepObject(definition, { object: current, finalizer });
+  if (ready !== undefined) return ready;
+  if (finalizer === undefined) return { kind: 'nothing', result: { requeueAfterMs: CONTENDED_MS } };
+  const added = await addFinalizer(own, current, finalizer);
+  if (added.outcome === 'contended') return { kind: 'nothing', result: { requeueAfterMs: CONTENDED_MS } };
+  return added.outcome === 'done' ? { kind: 'reconcile', object: added.object } : { kind: 'nothing' };
 }
 
 export interface RunStepsOptions {

@@ -64,7 +64,7 @@ function explainWhy(
     const why = problem === undefined ? '' : `; the lease cannot be acquired: ${problem}`;
     return {
       kind: 'standby',
-      sentence: `does not run here: ${leader === undefined ? `no leader is known${why}` : `${leader} leads`}`,
+      sentence: `does not run here: ${leader === undefined ? 'no leader is known' : `${leader} leads`}${why}`,
     };
   }
   const seconds = (since: number): string => `${((env.now() - since) / 1_000).toFixed(1)} s`;

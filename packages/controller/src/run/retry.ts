@@ -22,8 +22,8 @@ export function retryOptions(retry: Retry = {}): Required<RetryOptions> {
   requireKnown('retry', retry, { initialMs: true, maxMs: true, jitter: true });
   const { initialMs = DEFAULTS.initialMs, maxMs = DEFAULTS.maxMs, jitter = DEFAULTS.jitter } = retry;
   requireOption(initialMs > 0, 'retry.initialMs', 'a number of milliseconds > 0', initialMs);
-  requireOption(maxMs >= initialMs, 'retry.maxMs', 'at least initialMs', maxMs);
-  requireOption(jitter >= 0, 'retry.jitter', 'a number >= 0', jitter);
+  requireOption(maxMs >= initialMs && maxMs < Infinity, 'retry.maxMs', 'a number, at least initialMs', maxMs);
+  requireOption(jitter >= 0 && jitter < Infinity, 'retry.jitter', 'a number >= 0', jitter);
   return { initialMs, maxMs, jitter };
 }
 

@@ -4,7 +4,7 @@ import { errorMessageOf, KubeError } from 'kube-informer/core';
 export function runErrorMessage(error: unknown, controller: string): string {
   const message = errorMessageOf(error);
   try {
-    if (/read only|not extensible|delete property/.test(message) && error instanceof TypeError)
+    if (error instanceof TypeError && /read only|not extensible|delete property/.test(message))
       return `reconcile of ${controller} changed an object of the cache, which is shared: copy it first (${message})`;
     return `${message}${causeOfRunError(error, message)}`;
   } catch {

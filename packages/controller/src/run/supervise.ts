@@ -34,6 +34,20 @@ export function supervise<R>(
   shareAbort(link.signal); // a run may send many requests at once
   const over = new AbortController();
   let timedOut = false;
+  let free: (value: Ended<R> | { readonly kind: 'hung' }) => void = () => {};
+  const freed = new Promise<Ended<R> | { readonly kind: 'hung' }>((resolve) => (free = resolve));
+  const aborted = async (): Promise<void> => {
+    await env.sleep(HUNG_AFTER_MS, over.signal);
+    if (!over.signal.aborted) free({ kind: 'hung' });
+  };
+  if (link.signal.aborted) void aborted();
+  else link.signal.addEventListener('abort', () => void aborted(), { once: true });
+  // Before the work begins, which may take its time before its first await.
+  void env.sleep(timeoutMs, over.signal).then(() => {
+    if (over.signal.aborted || link.signal.aborted) return;
+    timedOut = true;
+    link.abort(new KubeError('RUN_ABORTED', `the run took longer than ${timeoutMs} ms and was aborted`));
+  });
   const ended: Promise<Ended<R>> = work(link.signal)
     .then(
       (value): Ended<R> => ({ kind: 'value', value }),
@@ -43,20 +57,7 @@ export function supervise<R>(
       over.abort(OVER);
       link[Symbol.dispose]();
     });
-  const freed = new Promise<Ended<R> | { readonly kind: 'hung' }>((resolve) => {
-    void ended.then(resolve);
-    const aborted = async (): Promise<void> => {
-      await env.sleep(HUNG_AFTER_MS, over.signal);
-      if (!over.signal.aborted) resolve({ kind: 'hung' });
-    };
-    if (link.signal.aborted) void aborted();
-    else link.signal.addEventListener('abort', () => void aborted(), { once: true });
-    void env.sleep(timeoutMs, over.signal).then(() => {
-      if (over.signal.aborted || link.signal.aborted) return;
-      timedOut = true;
-      link.abort(new KubeError('RUN_ABORTED', `the run took longer than ${timeoutMs} ms and was aborted`));
-    });
-  });
+  void ended.then(free);
   return {
     freed,
     ended,

@@ -19,4 +19,13 @@ test('CTR-20: an error that hides its cause, as that of fetch does, is shown wit
   revoke();
   expect(() => message(proxy)).not.toThrow();
   expect(message(undefined)).toBe('undefined');
+  // A value whose message can be read, and whose class cannot.
+  const odd = (text: string): object =>
+    new Proxy(new TypeError(text), {
+      getPrototypeOf: () => {
+        throw new Error('no class');
+      },
+    });
+  expect(message(odd('read only'))).toBe('read only');
+  expect(message(odd('other'))).toBe('other');
 });
