@@ -30,6 +30,8 @@ export const clientMutants = [
   m('S103', 'names with line breaks share a shape', 'store/packed/packed-objects.ts', 'JSON.stringify(names)', "names.join('\\n')", PACKED),
   m('S103', 'shapes are kept for ever', 'store/packed/packed-objects.ts', 'this.#shapes.size > MAX_SHAPES &&', 'this.#shapes.size < 0 &&', PACKED),
   m('S109', 'times and JSON are checked by readers', 'client/codec/protobuf/find-unknown-field.ts', 'if (nested.isChecked) checkSpecialMessage', 'if (maxDepth < 0) checkSpecialMessage', ['client/codec/protobuf/protobuf.fuzz.slow.test.ts']),
+  m('D7', 'the plain reader of kubeconfigs takes the last of two equal keys', 'client/config/plain-yaml.ts', 'entries.has(key)', 'false', ['client/config/plain-yaml.test.ts']),
+  m('D7', 'the plain reader of kubeconfigs takes true in other letters for a text', 'client/config/plain-yaml-scalar.ts', 'LIKE_CONSTANT.test(plain) || ', '', ['client/config/plain-yaml.test.ts']),
   m('S12', 'YAML aliases are not counted', 'client/config/safe-yaml.ts', "if (first === '*' && (aliases += 1) > YAML_LIMITS.aliases)", 'if (false)', ['client/config/safe-yaml.test.ts']),
   m('S15', 'a denied plugin runs', 'client/connect/build-connection.ts', "if (execPolicy === 'deny')", 'if (false)', ['client/connect/resolve-connection.security.test.ts']),
   m('S16', 'a plugin may print for ever', 'client/auth/node/run-program.ts', 'if (length <= MAX_STDOUT) return;', 'return;', ['client/auth/node/exec-plugin.security.slow.test.ts']),
