@@ -27,6 +27,8 @@ export const clientMutants = [
   m('S90', 'items are free', 'client/codec/list-charge.ts', 'this.#surcharge += Math.max(0, MIN_ITEM_CHARGE - itemBytes);', '', ['client/codec/list-stream.hostile.test.ts']),
   m('S101', 'a list is counted before each item', 'client/codec/protobuf/decode-message.ts', 'isBegun ? 0 : countFieldsToDecodeMessage', 'countFieldsToDecodeMessage', PROTOBUF),
   m('S102', 'times and JSON are checked by readers', 'client/codec/protobuf/find-unknown-field.ts', 'if (nested.isChecked) checkSpecialMessage', 'if (maxDepth < 0) checkSpecialMessage', PROTOBUF),
+  m('PKD-14', 'a packed state of the same version is taken for the same', 'store/packed/packed-objects.ts', '!isSameType || !this.#hasBytes(held, lent)', '!isSameType', ['store/packed/packed-objects.test.ts']),
+  m('PKD-23', 'a relist drops the packed states that the cache holds', 'informer/apply/feed.ts', 'if (held === object) return object;', '', ['informer/holding/packed.test.ts']),
   m('S103', 'names with line breaks share a shape', 'store/packed/packed-objects.ts', 'JSON.stringify(names)', "names.join('\\n')", PACKED),
   m('S103', 'shapes are kept for ever', 'store/packed/packed-objects.ts', 'this.#shapes.size > MAX_SHAPES &&', 'this.#shapes.size < 0 &&', PACKED),
   m('S109', 'times and JSON are checked by readers', 'client/codec/protobuf/find-unknown-field.ts', 'if (nested.isChecked) checkSpecialMessage', 'if (maxDepth < 0) checkSpecialMessage', ['client/codec/protobuf/protobuf.fuzz.slow.test.ts']),

@@ -133,6 +133,16 @@ export class Slabs {
     this.#leave(slab);
   }
 
+  /** The cache takes a state again that it had let go: its slab may be one that only readers hold. */
+  restore(state: PackedState): void {
+    const { bytes, at, end } = this.lend(state);
+    const slab = this.take(bytes, at, end);
+    state.slab = slab;
+    state.at = slab.used - (end - at);
+    state.end = slab.used;
+    slab.states.push(state);
+  }
+
   /** Whether `maintain` has something to do. */
   get needsWork(): boolean {
     if (this.#youngBytes >= MIN_PACKED_BYTES) return true;
