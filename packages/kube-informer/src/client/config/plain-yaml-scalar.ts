@@ -19,14 +19,19 @@ const ADDRESS = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/;
 
 const SINGLE_QUOTED = /^'([^']*(?:''[^']*)*)'(?: *$| +#)/;
 const DOUBLE_QUOTED = /^"([^"\\]*(?:\\["\\nt][^"\\]*)*)"(?: *$| +#)/;
-const ESCAPES: Readonly<Record<string, string>> = { '\\"': '"', '\\\\': '\\', '\\n': '\n', '\\t': '\t' };
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\\"', '"'],
+  ['\\\\', '\\'],
+  ['\\n', '\n'],
+  ['\\t', '\t'],
+]);
 
 /** Returns the value of a scalar that is on one line, typed as YAML's core schema types it. Throws PlainYamlRefusal. */
 export function plainYamlScalar(text: string): YamlValue {
   const [, single] = SINGLE_QUOTED.exec(text) ?? [];
   if (single !== undefined) return single.replaceAll("''", "'");
   const [, double] = DOUBLE_QUOTED.exec(text) ?? [];
-  if (double !== undefined) return double.replace(/\\./g, (escape) => ESCAPES[escape] as string);
+  if (double !== undefined) return double.replace(/\\./g, (escape) => ESCAPES.get(escape) as string);
   const plain = withoutPlainYamlComment(text);
   if (plain === '[]') return [];
   if (plain === '{}') return new Map();

@@ -73,7 +73,7 @@ describe('a packed informer', () => {
     source.expireHistory();
     await env.clock.advance(5_000);
     await settle();
-    expect(source.calls.slice(calls).filter(({ options }) => options.sendInitialEvents)).toHaveLength(1);
+    expect(source.calls.slice(calls).filter(({ options }) => 'sendInitialEvents' in options)).toHaveLength(1);
     const { held = 0, pinned, wire = 0 } = informer.health().bytes ?? {};
     expect([held - before <= 262_144, pinned, wire > 3_000_000]).toEqual([true, 0, true]);
     expect(events.slice(told).map(({ key }) => key)).toEqual(['web/late']);
