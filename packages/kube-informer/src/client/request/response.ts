@@ -3,7 +3,7 @@ import { ByteBuffer } from '../codec/byte-buffer.ts';
 import { defined } from '../../core/defined.ts';
 import { MAX_DEPTH, MAX_OBJECT_BYTES, parseJsonBytes } from '../codec/json-bytes.ts';
 import { jsonFormat } from '../codec/json-format.ts';
-import { loadProtobufFormat } from '../codec/protobuf/protobuf-format.ts';
+import type { ProtobufFormat } from '../codec/protobuf/protobuf-format.ts';
 import type { WireFormat } from '../codec/wire-format.ts';
 import { cutBeforeRedaction, redactedQuote } from '../../core/redact.ts';
 import { hiddenInSafeStatus, MAX_STATUS_TEXT, quotesSecretInSafeStatus, safeStatus } from '../../core/safe-status.ts';
@@ -68,12 +68,18 @@ export async function objectOfResponse<R>(response: TransportResponse, what: str
 export async function formOfResponse(response: TransportResponse, what: string): Promise<WireFormat> {
   const type = response.headers.get('content-type') ?? '';
   if (type === '' || /^[^;]*\bjson\b/i.test(type)) return jsonFormat;
-  if (isProtobufResponse(response)) return loadProtobufFormat();
+  if (isProtobufResponse(response)) return protobufFormOfResponse();
   await discardResponseBody(response.body);
   const shown = /^[\w.+-]{1,40}\/[\w.+-]{1,80}/.exec(type)?.[0] ?? 'an unknown content type';
   throw unusableResponse(
     `${what}: the server sent ${shown} instead of JSON; is there a proxy or a login page in between?`,
   );
+}
+
+/** Loaded for the first response that needs it, because code takes time to load. */
+async function protobufFormOfResponse(): Promise<ProtobufFormat> {
+  const { loadProtobufFormat } = await import('../codec/protobuf/protobuf-format.ts');
+  return loadProtobufFormat();
 }
 
 function isProtobufResponse({ headers }: TransportResponse): boolean {
@@ -112,7 +118,7 @@ export async function errorFromResponse(
   const isProtobuf = isProtobufResponse(response);
   // A protobuf body that is not a Status is not quoted: it is not text.
   const text = isProtobuf ? '' : textOfFailedResponse(bytes);
-  const sent = isProtobuf ? (await loadProtobufFormat()).status(bytes) : parseResponseObject(text);
+  const sent = isProtobuf ? (await protobufFormOfResponse()).status(bytes) : parseResponseObject(text);
   const status = responseStatusOf(sent, code, isSecret) ?? responseStatusFromText(text, code, isSecret);
   const { details, message = `HTTP ${code}` } = status;
   const seconds = delayInResponse(headers.get('retry-after'), time.wallNow) ?? details?.retryAfterSeconds;
