@@ -4,8 +4,8 @@ import type { YamlValue } from './safe-yaml.ts';
 const MAX_DEPTH = 32;
 /** Maximum number of characters outside of texts. The lexer makes at most two tokens of one, so that YAML_LIMITS.tokens holds. */
 const MAX_STRUCTURE = 40_000;
-/** A text, and the colon of a key. */
-const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+/** A text, and the colon of a key. The end of the input ends it too, so that no input is searched twice. */
+const TEXT = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"(\s*:)?|\\?$)/g;
 /** Keys of arrays come first in an object, and long keys are refused by YAML. */
 const UNUSUAL_KEY = /^[0-9]+$|^.{256}/s;
 

@@ -11,7 +11,7 @@ const ASCII = /^[\n -~]*$/;
 /** The same and letters of every script, but no spaces of theirs. */
 const READABLE = /^[\n -~\p{L}\p{M}\p{N}]*$/u;
 /** A key, and its value on the same line. Longer keys are refused by YAML. */
-const ENTRY = /^([A-Za-z_][\w./-]{0,255}):(?: +(.*))?$/;
+const ENTRY = /^([A-Za-z_][\w./-]{0,255}):(?: (.*))?$/;
 /** `|`, with the width of its indentation and `-` for no line break at the end. */
 const LITERAL = /^\|([1-9]?)(-?)$/;
 
@@ -87,7 +87,7 @@ class PlainYaml {
       if (key === undefined || entries.has(key) || typeof plainYamlScalar(key) !== 'string')
         throw new PlainYamlRefusal();
       this.#at += 1;
-      entries.set(key, this.#value(rest, column));
+      entries.set(key, this.#value(rest.trimStart(), column));
     }
     if (entries.size === 0) throw new PlainYamlRefusal();
     return entries;
