@@ -130,7 +130,7 @@ export class ResourceReader {
     const request: ApiRequest = { method: 'GET', path, accept: accept.list, ...call };
     try {
       return await requester.call(request, async (response) => {
-        const format = await formOfResponse(response, what);
+        const format = await formOfResponse(response, what, env);
         const limits = defined({ maxItemBytes: maxObjectBytes, unreadable });
         const list = await decodeListOf<S>(format, response.body, { env, ...limits, ...inner });
         if (list.kind === 'Status') throw statusError(list, what, { isSecret: isSecretUrl(path) });
@@ -169,7 +169,7 @@ export class ResourceReader {
       const request: ApiRequest = { method: 'GET', path, accept: accept.one, longLived: true, ...lasting };
       try {
         const response = await requester.open(request);
-        const format = await formOfResponse(response, what);
+        const format = await formOfResponse(response, what, env);
         const { maxObjectBytes } = this.#parts;
         const limits = { isSecret: isSecretUrl(path), ...defined({ maxFrameBytes: maxObjectBytes, unreadable }) };
         decoded = decodeWatchStreamOf<S>(format, response.body, { env, ...limits, ...inner });

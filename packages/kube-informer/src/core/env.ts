@@ -102,7 +102,8 @@ const uptime: (() => number) | undefined = (() => {
 /** Runs a callback in a later turn: `setImmediate` runs after I/O; browsers have only a timer of zero. */
 const nextTurn: (callback: () => void) => void =
   typeof setImmediate === 'function'
-    ? (callback) => void setImmediate(callback)
+    ? // The first may run before any timer or socket, if it is set while a socket is read.
+      (callback) => void setImmediate(() => void setImmediate(callback))
     : (callback) => void setTimeout(callback, 0);
 
 /** Maximum length of one value in a printed line. */

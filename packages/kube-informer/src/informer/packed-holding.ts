@@ -27,7 +27,12 @@ export function packedHolding<T extends object>(
     events: lazyEventMaker((stored) => objects.see(stored)),
     source: packedSource(source, reducedBuild(objects.build, reduction)),
     ...(reduction?.keeps === 'named' ? { isUnseen } : {}),
-    readers: (indexer) => new SeenStore(indexer, objects),
+    readers: (indexer) => {
+      objects.follow(({ namespace, name }) =>
+        indexer.size === 0 || name === undefined ? undefined : indexer.get(namespace ? `${namespace}/${name}` : name),
+      );
+      return new SeenStore(indexer, objects);
+    },
     inspect: (stored) => objects.inspect(stored),
     run: (signal) => objects.run(signal),
     // A transform is refused, and objects are frozen when they are decoded.

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { stat } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { envPlatformFlag, systemEnv } from '../../src/core/env.ts';
 
@@ -155,4 +156,21 @@ describe('the rest of the world', () => {
     vi.unstubAllGlobals();
     vi.unstubAllEnvs();
   });
+});
+
+test('F51: a yield lets a timer run that is due, also while a file or a socket is read', async () => {
+  const order: string[] = [];
+  await new Promise<void>((resolve) => {
+    // Called in the phase of the event loop in which sockets are read: an immediate comes before any timer then.
+    stat('.', () => {
+      setTimeout(() => order.push('timer'), 0);
+      const until = performance.now() + 3;
+      while (performance.now() < until);
+      void systemEnv.yield().then(() => {
+        order.push('yield');
+        resolve();
+      });
+    });
+  });
+  expect(order).toEqual(['timer', 'yield']);
 });

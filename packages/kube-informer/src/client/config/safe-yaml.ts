@@ -2,6 +2,7 @@ import type { Document, YAMLMap } from 'yaml';
 import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
 import { redactForSafeError } from '../../core/safe-error.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 import { safeYamlValue, YamlRefusal } from './safe-yaml-values.ts';
 
 /** A parsed YAML or JSON text. Mappings are Maps, so that a key such as `__proto__` is only data. */
@@ -35,10 +36,16 @@ const PLAIN_TAGS = new Set(['!', '!!str', '!!int', '!!float', '!!bool', '!!null'
  * `source` names the text in errors.
  */
 export async function parseSafeYaml(text: string, source: string): Promise<YamlValue> {
+  if (text.length > YAML_LIMITS.size)
+    throw new KubeError('INVALID_CONFIG', `${source}: larger than ${YAML_LIMITS.size >> 20} MB`);
+  return readPlainYaml(text) ?? parseSafeYamlFully(text, source);
+}
+
+/** Parses any YAML with the parser, which takes some tens of milliseconds to load. Exported for tests. */
+export async function parseSafeYamlFully(text: string, source: string): Promise<YamlValue> {
   const fail = (reason: string, cause?: unknown): KubeError =>
     new KubeError('INVALID_CONFIG', `${source}: ${reason}`, defined({ cause }));
-  if (text.length > YAML_LIMITS.size) throw fail(`larger than ${YAML_LIMITS.size >> 20} MB`);
-  // Loaded here, because a program in a pod or with a URL never needs the parser.
+  // Loaded here: a program in a pod, with a URL or with a plain kubeconfig never needs the parser.
   const yaml = await import('yaml');
   const { isScalar, Lexer, parseAllDocuments, visit } = yaml;
   const findDuplicateKey = (document: Document): number | undefined => {

@@ -3,7 +3,7 @@ import { type Env, systemEnv } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 import { defined } from '../../core/defined.ts';
 import type { Connection } from './connection.ts';
-import { createFetchTransport, type FetchLike } from '../transport/fetch/fetch-transport.ts';
+import type { FetchLike } from '../transport/fetch/fetch-transport.ts';
 import type { NodeTransportLimits } from '../transport/node-transport-limits.ts';
 import { platformFetch, platformOfFetch } from '../transport/fetch/platform-fetch.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -30,5 +30,6 @@ export async function createTransport(connection: Connection, options: Transport
   // With fetch the resolved address of a name is unknown.
   if (publicAddressesOnly === true)
     throw new KubeError('INVALID_CONFIG', `${origin}: an untrusted kubeconfig needs Node, and no option fetch`);
+  const { createFetchTransport } = await import('../transport/fetch/fetch-transport.ts');
   return createFetchTransport({ server, env, fetch: fetch ?? platformFetch(connection) });
 }

@@ -42,7 +42,10 @@ export async function resolveConnection(
   await loadNodeModules(env);
   const plan = await planToResolveConnection(options, read, env);
   if (untrusted) refuseToBuildUntrustedConnection(plan);
-  return buildConnection(overlayConnectOptions(plan, options), options, read, env);
+  const connection = await buildConnection(overlayConnectOptions(plan, options), options, read, env);
+  // Callers start their first requests at once: in another turn of the event loop than the reading of the configuration.
+  await env.yield();
+  return connection;
 }
 
 async function planToResolveConnection(options: ConnectOptions, read: ReadVariable, env: Env): Promise<ConnectionPlan> {

@@ -106,6 +106,7 @@ function feedOrdered<T extends object>(
 /** Compares contents too, where possible: a storage that went back assigns its versions again, to other contents. */
 function recallForFeed<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, key: KeyFn<T>, object: T): T {
   const held = indexer.get(key(object));
+  if (held === object) return object;
   if (held === undefined || access.resourceVersion(held) !== access.resourceVersion(object)) return object;
   if (access.hasSameContent?.(held, object) !== true) return object;
   indexer.discard(object);

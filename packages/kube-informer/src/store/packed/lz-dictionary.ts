@@ -13,6 +13,8 @@ export const HASHED_BYTES = 6;
 const KNOWN_LENGTH = 24;
 /** Maximum number of samples: more cost time and improve little. */
 const MAX_SAMPLES = 100;
+/** Samples between two pauses: some three milliseconds. */
+const SAMPLES_PER_STEP = 20;
 
 /** Texts that objects have in common. Never changed: blocks packed with it need it as it was. */
 export interface LzDictionary {
@@ -47,16 +49,18 @@ export function lzWordsOf({ buffer, byteOffset, byteLength }: Uint8Array): DataV
 }
 
 /**
- * Learns a dictionary of at most 64 KB. Each sample adds only what the earlier samples did not contain, so
- * that many different objects fit into it.
+ * Learns a dictionary of at most 64 KB, in steps. It takes from each sample what the samples before it did not have, so that
+ * many different objects find room in it. Bytes that change between two steps make it worse, and not wrong.
  */
-export function trainLzDictionary(samples: readonly LzSample[]): LzDictionary {
+export function* trainLzDictionary(samples: readonly LzSample[]): Generator<void, LzDictionary> {
   const bytes = new Uint8Array(MAX_DICTIONARY_BYTES);
   const places = new Uint16Array(1 << PLACES_BITS).fill(NOWHERE);
-  const step = Math.max(1, Math.ceil(samples.length / MAX_SAMPLES));
+  const stride = Math.max(1, Math.ceil(samples.length / MAX_SAMPLES));
   let used = 0;
-  for (let i = 0; i < samples.length && used < MAX_DICTIONARY_BYTES; i += step)
+  for (let i = 0; i < samples.length && used < MAX_DICTIONARY_BYTES; i += stride) {
     used = learnLzSample(bytes, places, used, samples[i] as LzSample);
+    if ((i / stride) % SAMPLES_PER_STEP === SAMPLES_PER_STEP - 1) yield;
+  }
   const learned = bytes.slice(0, used);
   return { bytes: learned, words: lzWordsOf(learned), places };
 }

@@ -3,7 +3,7 @@ import { Slices } from '../../core/async/slices.ts';
 import type { Env } from '../../core/env.ts';
 import { hasEqualContent } from '../../core/object/equal.ts';
 import { deepFreeze } from '../../core/object/freeze.ts';
-import type { ObjectCodec, Scalar } from '../../core/object/object-codec.ts';
+import type { ObjectCodec, ObjectIdentity, ObjectOutline, Scalar } from '../../core/object/object-codec.ts';
 import { type KubeObject, type ObjectAccess, plainAccess, type TypeRef } from '../../core/object/object.ts';
 import type { HeldBytes, Path, Representation } from '../../core/object/representation.ts';
 import type { DecodedBudget } from './decoded-budget.ts';
@@ -67,6 +67,7 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   readonly #decoded = new Set<PackedState>();
   /** The paths that indexes read. */
   readonly #paths: Path[] = [];
+  #held: (identity: ObjectIdentity) => Packed | undefined = () => undefined;
   #wireBytes = 0;
   #arrived = 0;
   #work = new Latch();
@@ -76,18 +77,44 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
     this.seen = options.access ?? plainAccess;
   }
 
-  /** Makes a state from the checked bytes of an object, which are copied. */
+  /** Sets where the states are found that the cache holds. */
+  follow(held: (identity: ObjectIdentity) => Packed | undefined): void {
+    this.#held = held;
+  }
+
+  /**
+   * Makes a state of the checked bytes of an object, which are copied; or returns the state of the cache, if it has the same
+   * bytes: a relist of unchanged objects needs no memory for them.
+   */
   readonly build = (codec: ObjectCodec, bytes: Uint8Array, at: number, end: number): PackedState => {
     const outline = codec.outline(bytes, at, end);
+    const state =
+      this.#heldState(codec, outline, { bytes, at, end }) ?? this.#newState(codec, outline, { bytes, at, end });
+    if (this.#paths.length > 0) state.indexed = this.#paths.map((path) => codec.read(bytes, at, end, path));
+    return state;
+  };
+
+  #newState(codec: ObjectCodec, outline: ObjectOutline, { bytes, at, end }: LentBytes): PackedState {
     const shape = this.#shapeOf(outline.names);
     const slab = this.#slabs.take(bytes, at, end);
     const state = new PackedState(slab, slab.used - (end - at), slab.used, codec, shape, outline);
-    if (this.#paths.length > 0) state.indexed = this.#paths.map((path) => codec.read(bytes, at, end, path));
     slab.states.push(state);
     this.#arrived += 1;
     this.#work.open();
     return state;
-  };
+  }
+
+  #heldState(codec: ObjectCodec, { identity, type }: ObjectOutline, lent: LentBytes): PackedState | undefined {
+    const held = this.#held(identity);
+    if (!(held instanceof PackedState) || held.resourceVersion !== identity.resourceVersion) return undefined;
+    const { kind, apiVersion } = held.type;
+    const isSameType = held.codec.format === codec.format && kind === type.kind && apiVersion === type.apiVersion;
+    // A version alone proves nothing: a storage that went back assigns its versions again, to other contents.
+    if (!isSameType || !this.#hasBytes(held, lent)) return undefined;
+    // The next generation of the cache asks for it.
+    held.name = identity.name;
+    return held;
+  }
 
   // — what the engine reads ——————————————————————————————————————————————
 
@@ -203,6 +230,9 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
   keep(stored: Packed): void {
     if (!(stored instanceof PackedState)) return;
     stored.indexed = undefined;
+    if (stored.slab.dictionary !== undefined) stored.name = undefined;
+    // The cache let it go after it had arrived once more.
+    if (stored.kept < 0) this.#slabs.restore(stored);
     if (stored.kept <= 0) {
       stored.kept = 0;
       this.#wireBytes += this.#slabs.rawLength(stored);
@@ -336,13 +366,15 @@ export class PackedObjects<Seen extends object> implements Representation<Packed
 
   #hasSameBytes(one: PackedState, other: PackedState): boolean {
     if (this.#slabs.rawLength(one) !== this.#slabs.rawLength(other)) return false;
-    const a = this.#slabs.lend(one);
+    const lent = this.#slabs.lend(one);
     // Lent bytes are valid until the next call.
-    const left =
-      one.slab.dictionary === undefined || other.slab.dictionary === undefined ? a : { ...a, bytes: a.bytes.slice() };
-    const right = this.#slabs.lend(other);
-    const length = left.end - left.at;
-    return hasSamePackedRange(left, right, length);
+    const isOverwritten = one.slab.dictionary !== undefined && other.slab.dictionary !== undefined;
+    return this.#hasBytes(other, isOverwritten ? { ...lent, bytes: lent.bytes.slice() } : lent);
+  }
+
+  #hasBytes(state: PackedState, bytes: LentBytes): boolean {
+    const length = bytes.end - bytes.at;
+    return this.#slabs.rawLength(state) === length && hasSamePackedRange(bytes, this.#slabs.lend(state), length);
   }
 }
 

@@ -59,7 +59,9 @@ export class Slabs {
   #arrival: Slab | undefined;
   #target: Slab | undefined;
   #dictionary: LzDictionary | undefined;
-  /** Ratio of packed to raw bytes of the first slab that was packed with the dictionary, and raw bytes since then. */
+  /** Learns the next dictionary. */
+  #training: Generator<void, LzDictionary> | undefined;
+  /** Packed by raw bytes: of the first slab that was packed with the dictionary, and raw bytes since then. */
   #trainedRatio = 1;
   #sinceTraining = 0;
   #youngBytes = 0;
@@ -137,6 +139,16 @@ export class Slabs {
     this.#leave(slab);
   }
 
+  /** The cache takes a state again that it had let go: its slab may be one that only readers hold. */
+  restore(state: PackedState): void {
+    const { bytes, at, end } = this.lend(state);
+    const slab = this.take(bytes, at, end);
+    state.slab = slab;
+    state.at = slab.used - (end - at);
+    state.end = slab.used;
+    slab.states.push(state);
+  }
+
   /** Whether `maintain` has something to do. */
   get needsWork(): boolean {
     if (this.#youngBytes >= MIN_PACKED_BYTES) return true;
@@ -153,7 +165,9 @@ export class Slabs {
     if (this.#youngBytes >= MIN_PACKED_BYTES) {
       for (const slab of this.#young) {
         if (!isQuiet && slab.round > this.#round - RAW_ROUNDS) break;
-        this.#packYoung(slab);
+        while (!this.#hasLearned()) yield;
+        // Its last states may have died in the meantime.
+        if (this.#young.has(slab)) this.#packYoung(slab);
         yield;
       }
     }
@@ -170,7 +184,7 @@ export class Slabs {
   #openYoung(length: number): void {
     const room = Math.min(MAX_YOUNG_BYTES, Math.max(MIN_YOUNG_BYTES, this.#liveBytes() * YOUNG_PER_LIVE));
     // Two at most: after a large cache has become small, the rest is packed in slices.
-    for (let i = 0; i < 2 && this.#youngBytes >= room; i += 1) {
+    for (let i = 0; i < 2 && this.#youngBytes >= room && this.#hasLearned(); i += 1) {
       const [oldest] = this.#young;
       if (oldest !== undefined) this.#packYoung(oldest);
     }
@@ -181,8 +195,6 @@ export class Slabs {
   }
 
   #packYoung(slab: Slab): void {
-    const isWorse = this.#sinceTraining >= MIN_BYTES_PER_DICTIONARY && this.#ratio() > this.#trainedRatio * WORSE_RATIO;
-    if (this.#dictionary === undefined || isWorse) this.#train();
     this.#young.delete(slab);
     if (slab === this.#arrival) this.#arrival = undefined;
     this.#youngBytes -= slab.bytes.length;
@@ -194,12 +206,25 @@ export class Slabs {
     return raw === 0 ? this.#trainedRatio : used / raw;
   }
 
-  #train(): void {
-    const samples = [...this.#young].flatMap(({ bytes, states }) => states.map(({ at, end }) => ({ bytes, at, end })));
-    this.#dictionary = trainLzDictionary(samples);
+  /** Whether there is a dictionary to pack with. If not, learns a part of one: all of it takes longer than a step may. */
+  #hasLearned(): boolean {
+    if (this.#training === undefined) {
+      const isWorse =
+        this.#sinceTraining >= MIN_BYTES_PER_DICTIONARY && this.#ratio() > this.#trainedRatio * WORSE_RATIO;
+      if (this.#dictionary !== undefined && !isWorse) return true;
+      const samples = [...this.#young].flatMap(({ bytes, states }) =>
+        states.map(({ at, end }) => ({ bytes, at, end })),
+      );
+      this.#training = trainLzDictionary(samples);
+    }
+    const { done, value } = this.#training.next();
+    if (done !== true) return false;
+    this.#training = undefined;
+    this.#dictionary = value;
     this.#target = undefined;
     this.#sinceTraining = 0;
     this.#trainedRatio = 1;
+    return false;
   }
 
   /** Moves every state that is not dead to the end of the old slabs. */

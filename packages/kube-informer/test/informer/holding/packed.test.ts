@@ -59,6 +59,35 @@ describe('a packed informer', () => {
     expect([seen.spec.nodeName, informer.get('web/a')?.spec.nodeName]).toEqual(['n2', 'n1']);
   });
 
+  test('PKD-23, G18: a relist of unchanged objects keeps no second copy of them, not even while it arrives', async () => {
+    const { env, source, informer, events } = await rig({ watchList: true });
+    for (let i = 0; i < 400; i += 1) source.create({ ...pod(`p${i}`, 'n1'), text: String(i).repeat(4_000) } as Pod);
+    await settle();
+    const before = informer.health().bytes?.held ?? 0;
+    const told = events.length;
+    const calls = source.calls.length;
+    const first = informer.get('web/p1');
+    // A watch cannot resume, because of one change that it missed.
+    source.cut();
+    source.create(pod('late', 'n3'));
+    source.expireHistory();
+    await env.clock.advance(5_000);
+    await settle();
+    expect(source.calls.slice(calls).filter(({ options }) => 'sendInitialEvents' in options)).toHaveLength(1);
+    const { held = 0, pinned, wire = 0 } = informer.health().bytes ?? {};
+    expect([held - before <= 262_144, pinned, wire > 3_000_000]).toEqual([true, 0, true]);
+    expect(events.slice(told).map(({ key }) => key)).toEqual(['web/late']);
+    expect([informer.get('web/p1') === first, informer.list().length]).toEqual([true, 404]);
+    source.cut();
+    source.update(pod('p1', 'n7'));
+    source.delete('web/p2');
+    source.expireHistory();
+    await env.clock.advance(5_000);
+    await settle();
+    expect([informer.get('web/p1')?.spec.nodeName, informer.get('web/p2')]).toEqual(['n7', undefined]);
+    await informer.stop();
+  });
+
   test('PKD-17: a transform is refused, also one that is set later', async () => {
     const transform = (object: Pod): Pod => object;
     const refused = expect.objectContaining({ code: 'INVALID_OPTION' });

@@ -141,6 +141,69 @@ describe('what is held', () => {
     expect(after.at(-1)).toBe(0);
   });
 
+  test('PKD-23: a relist of unchanged objects takes no memory, before and after packing', async () => {
+    const { objects, env, build, run } = rig();
+    const held = new Map<string, PackedState>();
+    objects.follow(({ name }) => held.get(name as string));
+    objects.prepare(['spec', 'nodeName']);
+    for (let i = 0; i < 1_000; i += 1) held.set(`pod-${i}`, build(pod(i)));
+    for (const state of held.values()) objects.keep(state);
+    const stop = run();
+    for (const isPacked of [false, true]) {
+      const before = objects.usage();
+      expect(before.young === 0).toBe(isPacked);
+      for (let i = 0; i < 1_000; i += 1) {
+        const again = build(pod(i));
+        expect(again).toBe(held.get(`pod-${i}`));
+        expect([objects.name(again), objects.read(again, ['spec', 'nodeName'])]).toEqual([
+          `pod-${i}`,
+          [`node-${i % 10}`],
+        ]);
+        // The next generation of the cache takes it, and the last one lets it go.
+        objects.keep(again);
+        objects.drop(again);
+      }
+      expect(objects.usage()).toEqual(before);
+      await env.clock.advance(10_000);
+    }
+    expect(build(pod(1, 5_000))).not.toBe(held.get('pod-1'));
+    await stop();
+  });
+
+  test('PKD-14: of the same version, other bytes are another state', () => {
+    const { objects, build } = rig();
+    const one = build(pod(1));
+    objects.keep(one);
+    objects.follow(() => one);
+    expect(build(pod(1))).toBe(one);
+    const other = build({ ...pod(1), status: { phase: 'Failed' } });
+    expect([other === one, objects.see(other).status.phase, objects.see(one).status.phase]).toEqual([
+      false,
+      'Failed',
+      'Running',
+    ]);
+    expect(build({ ...pod(1), kind: 'Job' })).not.toBe(one);
+  });
+
+  test('PKD-13: a state that the cache lets go and takes again is counted and packed as any other', async () => {
+    const { objects, env, build, run } = rig();
+    const states = Array.from({ length: 600 }, (_, i) => build(pod(i)));
+    for (const state of states) objects.keep(state);
+    const { wire, held } = objects.usage();
+    const stop = run();
+    for (const isPacked of [false, true]) {
+      for (const state of states) objects.drop(state);
+      expect(objects.usage().wire).toBe(0);
+      for (const state of states) objects.keep(state);
+      expect(objects.usage().wire).toBe(wire);
+      await env.clock.advance(30_000);
+      const now = objects.usage();
+      expect([now.young, now.held - now.pinned < held / 1.5], String(isPacked)).toEqual([0, true]);
+      states.forEach((state, i) => expect(objects.see(state)).toEqual(pod(i)));
+    }
+    await stop();
+  });
+
   test('PKD-14: equal bytes are equal, and of others the content decides', async () => {
     const { objects, env, build, run } = rig();
     const [one, same, other] = [build(pod(1)), build(pod(1)), build(pod(2))];

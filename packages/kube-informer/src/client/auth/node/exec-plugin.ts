@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import process from 'node:process';
 import { isatty } from 'node:tty';
 import { type Env, systemEnv } from '../../../core/env.ts';
 import { KubeError, requireOption } from '../../../core/errors.ts';
@@ -20,6 +19,7 @@ import { type Renewal, RenewingSource } from '../renewing-source.ts';
 import { parseSafeYaml } from '../../config/safe-yaml.ts';
 import { checkedTlsFilePair } from '../../config/node/tls-files.ts';
 import { parseTimestamp } from '../../../core/timestamp.ts';
+import { process } from '../../config/node/node-process.ts';
 
 /** Passed to a plugin with `provideClusterInfo`. */
 export interface ExecClusterInfo {

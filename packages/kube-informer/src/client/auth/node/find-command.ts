@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { type PlatformPath, posix, win32 } from 'node:path';
-import process from 'node:process';
 import { KubeError } from '../../../core/errors.ts';
+import { process } from '../../config/node/node-process.ts';
 
 /** The environment that a command is searched in. */
 export interface CommandEnvironment {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import process from 'node:process';
 import type { Env } from '../../../core/env.ts';
 import { abortError, KubeError } from '../../../core/errors.ts';
 import { redactForSafeError } from '../../../core/safe-error.ts';
+import { process } from '../../config/node/node-process.ts';
 
 export interface ProgramCall {
   /** For errors: `credential plugin "aws"`. */

@@ -1,11 +1,11 @@
 import { access, constants } from 'node:fs/promises';
 import { posix, resolve, win32 } from 'node:path';
-import process from 'node:process';
 import { type Env, systemEnv } from '../../../core/env.ts';
 import { KubeError } from '../../../core/errors.ts';
 import { type Kubeconfig, mergeKubeconfigs, parseKubeconfig } from '../kubeconfig.ts';
 import { isMissingFile, readTextFile } from './read-file.ts';
 import type { ReadVariable } from '../../transport/proxy.ts';
+import { process } from './node-process.ts';
 
 export interface KubeconfigFilesOptions {
   /** Variables of the process. @default process.env */

@@ -229,6 +229,8 @@ export class Pool {
     );
     const closed = (connection: Connection): void => this.#remove(connection);
     try {
+      // Reading the certificates takes milliseconds, and the first request of a program as many: each gets a turn of its own.
+      await env.yield();
       const wire = await dial(route, tls?.view(), http2 ? ['h2', 'http/1.1'] : ['http/1.1'], end.signal);
       if (tls !== undefined) this.#handshakes += 1;
       if (wire.protocol === 'http/1.1') {
