@@ -3,7 +3,7 @@ import { defaultRbacObjects } from '../auth/authz/default-rbac.ts';
 import type { ApiObject } from '../core/kube-object.ts';
 import { serverTimestamp } from '../core/server-timestamp.ts';
 import { builtinApiServices } from './defaults/api-services.ts';
-import { firstObjects, firstServiceRange } from './defaults/first-objects.ts';
+import { firstObjects, firstServiceRangeObject } from './defaults/first-objects.ts';
 import { flowControlObjects } from './defaults/flow-control.ts';
 import { type LocalClient, SERVER_MANAGER } from './local-client.ts';
 
@@ -23,7 +23,7 @@ export function seedServer(client: LocalClient, { tracksManagers }: { readonly t
     ...builtinApiServices(now),
     ...flowControlObjects(now),
     ...defaultRbacObjects(),
-    firstServiceRange(CLUSTER_IPS, now),
+    firstServiceRangeObject(CLUSTER_IPS, now),
   ];
   client.load(objects.filter((object) => isMissingSeed(client, object)));
 }

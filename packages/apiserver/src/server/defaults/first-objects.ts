@@ -27,8 +27,8 @@ export interface FirstWrite {
 export function firstObjects(write: FirstWrite): ApiObject[] {
   return [
     ...NAMESPACES.map((name) => firstNamespace(name, write)),
-    firstService(write),
-    ...PRIORITY_CLASSES.map((row) => firstPriorityClass(row, write)),
+    firstServiceObject(write),
+    ...PRIORITY_CLASSES.map((row) => firstPriorityClassObject(row, write)),
   ];
 }
 
@@ -52,7 +52,7 @@ function firstNamespace(name: string, write: FirstWrite): ApiObject {
   };
 }
 
-function firstService(write: FirstWrite): ApiObject {
+function firstServiceObject(write: FirstWrite): ApiObject {
   const fields = {
     'f:metadata': { 'f:labels': { '.': {}, 'f:component': {}, 'f:provider': {} } },
     'f:spec': {
@@ -95,7 +95,7 @@ function firstService(write: FirstWrite): ApiObject {
   };
 }
 
-function firstPriorityClass(
+function firstPriorityClassObject(
   [name, value, description]: (typeof PRIORITY_CLASSES)[number],
   write: FirstWrite,
 ): ApiObject {
@@ -112,7 +112,7 @@ function firstPriorityClass(
 }
 
 /** The range of cluster addresses. */
-export const firstServiceRange = (cidr: string, now: string): ApiObject => ({
+export const firstServiceRangeObject = (cidr: string, now: string): ApiObject => ({
   apiVersion: 'networking.k8s.io/v1',
   kind: 'ServiceCIDR',
   metadata: { name: 'kubernetes' },
