@@ -149,8 +149,8 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     this.#requireOpen();
     requireKnown('list', query, LIST_QUERY);
     const { namespace = '', labels = '', ...freshness } = query;
-    if (namespace !== '') this.#partFor(namespace);
-    for (const { informer } of this.#parts) informer.requireFresh(freshness);
+    // As in `get`: another namespace that is behind does not make this one unreadable.
+    for (const { informer } of this.#partsFor(namespace)) informer.requireFresh(freshness);
     const [first, ...others] = this.#listers.map((lister) => lister.list({ namespace, labels }));
     return first === undefined || others.length === 0 ? (first ?? []) : first.concat(...others);
   }
