@@ -297,7 +297,7 @@ test('F51: a list in one chunk yields to the event loop every ten milliseconds',
   // The first items are watched one by one: a turn after 20 of them, of 0.5 ms each.
   expect(yields).toBe(50);
   await decode(`{"items":[${Array.from({ length: 1_000 }, () => '{}').join()}],${HEAD}}`, { env: count, onItem: work });
-  // Here the search for the head takes the steps that are watched: a look every 32 items.
+  // The items are read first, which takes 1,000 steps, and completed when the head is known: only every 32nd of those looks.
   expect(yields).toBe(50 + 31);
 });
 
