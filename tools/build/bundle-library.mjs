@@ -4,7 +4,7 @@
  *   node tools/build/bundle-library.mjs     rewrites the scripts in dist, after `tsc -b`, whose declarations stay
  */
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -31,11 +31,12 @@ function importedFirst(first, root, inputs, entryPoints) {
     .map(({ path }) => path);
   const heads = new Set([...entryPoints, ...onDemand].filter((path) => path !== first).map((path) => join(root, path)));
   const setup = ({ onLoad }) =>
-    onLoad({ filter: /\.ts$/ }, async ({ path }) =>
-      heads.has(path)
-        ? { contents: `import ${JSON.stringify(join(root, first))}; ${await readFile(path, 'utf8')}`, loader: 'ts' }
-        : undefined,
-    );
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      if (!heads.has(path)) return undefined;
+      // Relative: source maps count its length, and must not depend on the place of the build.
+      const target = `./${relative(dirname(path), join(root, first)).replaceAll('\\', '/')}`;
+      return { contents: `import ${JSON.stringify(target)}; ${await readFile(path, 'utf8')}`, loader: 'ts' };
+    });
   return { name: 'imported-first', setup };
 }
 
