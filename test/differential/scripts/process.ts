@@ -1,6 +1,7 @@
 import type { Script } from '../script.ts';
 import type { World } from '../world.ts';
 import { changes } from './parts.ts';
+import { TRIES_TO_GO_ON } from './reasons.ts';
 
 const CANNOT_SAY = 'G16: nothing tells how old the cache is: HasSynced stays true';
 const HOUR_MS = 3_600_000;
@@ -49,6 +50,7 @@ export const processes: readonly Script[] = [
     title: 'while the process is stopped, the server forgets the history: deletes of that time are found by a list',
     ownProcess: true,
     withinMs: 60_000,
+    moreRequests: { most: 3, because: TRIES_TO_GO_ON },
     play: async (world) => {
       await world.ready();
       world.front.hold();
