@@ -20,7 +20,7 @@ export class TestAuthority {
     return this.#authority.certificate;
   }
 
-  /** `days: 0` makes a certificate that has expired already. */
+  /** A negative number of days makes a certificate that has expired already. */
   server(names: readonly string[] = ['127.0.0.1', 'localhost'], days = 2): Pair {
     const { certificate, key } = this.#authority.issueServer(names, { validForMs: days * DAY_MS });
     return { cert: certificate, key };
