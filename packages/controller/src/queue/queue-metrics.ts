@@ -1,5 +1,5 @@
 import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from 'kube-informer/core';
-import type { Entry } from './queue-entry.ts';
+import { type Entry, msAtWork } from './queue-entry.ts';
 
 /**
  * Buckets of client-go's queue metrics: 10 ns to 1000 s, to the last digit. Prometheus adds up buckets with
@@ -61,21 +61,22 @@ export class QueueMetrics {
     depth.gauge.set(depth.count);
   }
 
-  started({ addedAt, startedAt }: Entry): void {
-    this.#queueDuration.observe((startedAt - addedAt) / 1_000);
+  started(queuedMs: number): void {
+    this.#queueDuration.observe(queuedMs / 1_000);
   }
 
-  finished({ startedAt }: Entry, now: number): void {
-    this.#workDuration.observe((now - startedAt) / 1_000);
+  finished(workedMs: number): void {
+    this.#workDuration.observe(workedMs / 1_000);
   }
 
   /** Sets the gauges about keys that are at work. */
   sample(running: Iterable<Entry>, now: number): void {
     let total = 0;
     let longest = 0;
-    for (const { startedAt } of running) {
-      total += now - startedAt;
-      longest = Math.max(longest, now - startedAt);
+    for (const entry of running) {
+      const ms = msAtWork(entry, now);
+      total += ms;
+      longest = Math.max(longest, ms);
     }
     this.#unfinished.set(total / 1_000);
     this.#longest.set(longest / 1_000);

@@ -8,7 +8,7 @@ import {
   requireOption,
   systemEnv,
 } from 'kube-informer/core';
-import { type Entry, EntryList, type KeyState } from './queue-entry.ts';
+import { type Entry, EntryList, type KeyState, msAtWork } from './queue-entry.ts';
 import { QueueMetrics } from './queue-metrics.ts';
 import { ADD_OPTIONS, type AddOptions, QUEUE_OPTIONS, type Taken, type WorkQueueOptions } from './queue-options.ts';
 import { ReadyLine } from './ready-line.ts';
@@ -16,8 +16,6 @@ import { WaitingLine } from './waiting-line.ts';
 import { WorkSampler } from './work-sampler.ts';
 
 const NOW: AddOptions = {};
-/** `startedAt` of a key that was taken and put aside before it ran. */
-const HELD = -1;
 
 interface Getter {
   give(taken: Taken | undefined): void;
@@ -90,7 +88,7 @@ export class WorkQueue {
   done(key: string): void {
     const entry = this.#leave(key, 'done');
     const now = this.#env.now();
-    this.#metrics?.finished(entry, now);
+    this.#metrics?.finished(msAtWork(entry, now));
     if (entry.state === 'running+again') this.#settle(entry, now);
     else this.#entries.delete(key);
     this.#serve();
@@ -104,7 +102,7 @@ export class WorkQueue {
     const entry = this.#leave(key, 'hold');
     // It was due; a later add may have another time.
     entry.readyAt = Math.min(entry.readyAt, this.#env.now());
-    entry.startedAt = HELD;
+    entry.startedAt = 'held';
     if (this.#closed) this.#entries.delete(key);
     else entry.state = 'stale';
     this.#serve();
@@ -244,9 +242,9 @@ export class WorkQueue {
       priority,
       readyAt,
       order: (this.#order += 1),
-      score: 0,
-      addedAt: now,
-      startedAt: 0,
+      score: undefined,
+      addedAt: undefined,
+      startedAt: undefined,
       list: undefined,
       previous: undefined,
       next: undefined,
@@ -304,19 +302,20 @@ export class WorkQueue {
   /** Puts an entry that is in no list into the line of ready keys, or to those that wait. */
   #settle(entry: Entry, now: number): void {
     if (entry.readyAt <= now) {
+      entry.addedAt ??= now;
       // A key that was added again while it ran was already counted.
       if (entry.state !== 'stale' && entry.state !== 'running+again') this.#metrics?.added();
       this.#enter(entry);
       return;
     }
     entry.state = 'waiting';
+    entry.addedAt = undefined;
     this.#waiting.add(entry);
   }
 
   /** Makes a key ready whose delay is over. It goes behind those that became ready at the same time. */
   #arrive(entry: Entry, now: number): void {
     entry.order = this.#order += 1;
-    entry.addedAt = now;
     this.#settle(entry, now);
   }
 
@@ -336,13 +335,15 @@ export class WorkQueue {
     if (entry === undefined) return undefined;
     this.#unready(entry);
     entry.state = 'running';
-    const wasHeld = entry.startedAt === HELD;
-    entry.startedAt = this.#env.now();
+    const wasHeld = entry.startedAt === 'held';
+    const now = this.#env.now();
+    const queuedMs = now - (entry.addedAt ?? now);
+    entry.startedAt = now;
     this.#running.append(entry);
     // Once for each run: a held key was counted when it was first taken.
-    if (!wasHeld) this.#metrics?.started(entry);
+    if (!wasHeld) this.#metrics?.started(queuedMs);
     this.#sampler?.start();
-    return { key: entry.key, priority: entry.priority, queuedMs: entry.startedAt - entry.addedAt };
+    return { key: entry.key, priority: entry.priority, queuedMs };
   }
 
   /** Takes a key away from its worker. */

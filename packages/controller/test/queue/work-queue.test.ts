@@ -215,6 +215,34 @@ test('CTR-10: Q13 a million operations leave nothing', async () => {
   expect(queue.look('key-1')).toBeUndefined();
 });
 
+test('CTR-50: the time in the queue begins when a key is ready, not when its delay began', async () => {
+  const { queue, env } = rig();
+  const queuedMs = async (): Promise<number | undefined> => (await queue.get())?.queuedMs;
+  queue.add('due', { afterMs: 5_000 });
+  await env.clock.advance(5_000 + 30);
+  expect(await queuedMs()).toBeLessThanOrEqual(30);
+
+  queue.add('early', { afterMs: 60_000 });
+  await env.clock.advance(10_000);
+  queue.add('early');
+  await env.clock.advance(40);
+  expect(await queuedMs()).toBe(40);
+
+  // Added while it runs, with a delay that is not over when it is done.
+  queue.add('early', { afterMs: 1_000 });
+  queue.done('early');
+  await env.clock.advance(500);
+  queue.add('early');
+  await env.clock.advance(20);
+  expect(await queuedMs()).toBe(20);
+
+  // Put aside: the wait goes on.
+  queue.hold('early');
+  await env.clock.advance(7);
+  queue.release('early');
+  expect(await queuedMs()).toBe(27);
+});
+
 test('CTR-50: the metrics of a queue exist from the start, at 0, and a priority beyond 25 shares one series', async () => {
   const values = new Map<string, number>();
   const id = (name: string, labels: object): string => `${name}${JSON.stringify(labels)}`;
