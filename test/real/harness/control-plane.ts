@@ -358,18 +358,25 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
+/** As kubectl writes it: braces would make every client load its whole parser of YAML, which its users do not pay for. */
 function kubeconfigFor(url: string, { ca, token }: Credentials): string {
   return `apiVersion: v1
-kind: Config
-current-context: test
 clusters:
-- name: test
-  cluster: { server: "${url}", certificate-authority-data: ${Buffer.from(ca).toString('base64')} }
+- cluster:
+    certificate-authority-data: ${Buffer.from(ca).toString('base64')}
+    server: ${url}
+  name: test
+contexts:
+- context:
+    cluster: test
+    namespace: default
+    user: admin
+  name: test
+current-context: test
+kind: Config
 users:
 - name: admin
-  user: { token: ${token} }
-contexts:
-- name: test
-  context: { cluster: test, user: admin, namespace: default }
+  user:
+    token: "${token}"
 `;
 }
