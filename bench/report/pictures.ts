@@ -40,8 +40,8 @@ export function drawPictures(results: Results): Map<string, string> {
     drawn.set('events', bars('CPU for one event', subtitle, 'µs', keys, 'cpuUsPerEvent', 1));
   }
   if (late.length > 0) {
-    const subtitle = '99th percentile at 100 changes a second, the write included. Lower is better.';
-    drawn.set('latency', bars('From write to handler', subtitle, 'ms', late, 'p99Ms', 1));
+    const subtitle = '99th percentile at 100 changes a second. Lower is better.';
+    drawn.set('latency', bars('From server to handler', subtitle, 'ms', late, 'p99Ms', 1));
   }
   if (starts.length > 0) {
     const count = objectsOf(starts[0] as Row).toLocaleString('en');

@@ -9,7 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Encoding, ReplayData } from './replay-data.ts';
 
 /** Commands of the bench. Each is answered with `{}` when it is done. */
-export type ReplayCommand = { readonly do: 'change'; readonly events: number } | { readonly do: 'expire' };
+export type ReplayCommand =
+  | { readonly do: 'change'; readonly events: number; readonly perSecond?: number }
+  | { readonly do: 'expire' };
 
 const CONTENT_TYPES: Record<Encoding, string> = {
   json: 'application/json',
@@ -92,8 +94,9 @@ async function send(response: ServerResponse, bytes: Buffer): Promise<void> {
   });
 }
 
-/** Changes pods in turn, and sends each change to every watch. */
-async function change(events: number): Promise<void> {
+/** Changes pods in turn, and sends each change to every watch: as fast as they read, or at a rate. */
+async function change(events: number, perSecond = Number.POSITIVE_INFINITY): Promise<void> {
+  const began = performance.now();
   let pieces = new Map<ServerResponse, Buffer[]>();
   let size = 0;
   const flush = async (): Promise<void> => {
@@ -103,6 +106,11 @@ async function change(events: number): Promise<void> {
     await Promise.all(all);
   };
   for (let i = 0; i < events; i += 1) {
+    const early = began + (i * 1_000) / perSecond - performance.now();
+    if (early > 0) {
+      await flush();
+      await sleep(early);
+    }
     data.change(i % data.size);
     for (const [response, encoding] of watches) {
       const event = data.event('MODIFIED', i % data.size, encoding);
@@ -123,7 +131,7 @@ async function watched(): Promise<void> {
 process.on('message', (command: ReplayCommand) => {
   void (async () => {
     await watched();
-    if (command.do === 'change') await change(command.events);
+    if (command.do === 'change') await change(command.events, command.perSecond);
     else for (const [response, encoding] of watches) end(response, data.expired(encoding));
     process.send?.({});
   })();

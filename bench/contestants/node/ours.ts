@@ -14,10 +14,13 @@ const RESOURCES = { pods: 'v1/pods', widgets: 'bench.example.com/v1/widgets' };
 async function start(options: Start, counters: Counters): Promise<Caches> {
   const cluster = await Cluster.connect();
   const informers = options.namespaces.map((namespace) => open(cluster, options, namespace));
-  for (const informer of informers)
-    for (let i = 0; i < options.handlers; i += 1)
-      informer.on(handler(options, counters), { policy: 'block', limit: 4_096 });
-  await Promise.all(informers.map((informer) => informer.synced({ timeoutMs: 600_000 })));
+  const handlers = informers.flatMap((informer) =>
+    Array.from({ length: options.handlers }, () =>
+      informer.on(handler(options, counters), { policy: 'block', limit: 4_096 }),
+    ),
+  );
+  // Not those of the informers, which may be synced while handlers still have thousands of objects to come.
+  await Promise.all(handlers.map((registration) => registration.synced({ timeoutMs: 600_000 })));
   return {
     get objects() {
       return informers.flatMap((informer) => informer.health()).reduce((sum, { objects }) => sum + objects, 0);
