@@ -39,11 +39,6 @@ export function isEntryDueBefore(a: Entry, b: Entry): boolean {
   return a.readyAt < b.readyAt || (a.readyAt === b.readyAt && a.order < b.order);
 }
 
-/** How long the run of an entry has lasted. */
-export function msAtWork({ startedAt }: Entry, now: number): number {
-  return typeof startedAt === 'number' ? now - startedAt : 0;
-}
-
 /** A linked list through the entries themselves: append, shift and removal cost the same at every length. */
 export class EntryList implements Iterable<Entry> {
   first: Entry | undefined;

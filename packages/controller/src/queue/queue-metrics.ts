@@ -1,5 +1,5 @@
 import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from 'kube-informer/core';
-import { type Entry, msAtWork } from './queue-entry.ts';
+import type { Entry } from './queue-entry.ts';
 
 /**
  * Buckets of client-go's queue metrics: 10 ns to 1000 s, to the last digit. Prometheus adds up buckets with
@@ -73,8 +73,8 @@ export class QueueMetrics {
   sample(running: Iterable<Entry>, now: number): void {
     let total = 0;
     let longest = 0;
-    for (const entry of running) {
-      const ms = msAtWork(entry, now);
+    for (const { startedAt } of running) {
+      const ms = now - (startedAt as number); // at work, so it has one
       total += ms;
       longest = Math.max(longest, ms);
     }

@@ -8,7 +8,7 @@ import {
   requireOption,
   systemEnv,
 } from 'kube-informer/core';
-import { type Entry, EntryList, type KeyState, msAtWork } from './queue-entry.ts';
+import { type Entry, EntryList, type KeyState } from './queue-entry.ts';
 import { QueueMetrics } from './queue-metrics.ts';
 import { ADD_OPTIONS, type AddOptions, QUEUE_OPTIONS, type Taken, type WorkQueueOptions } from './queue-options.ts';
 import { ReadyLine } from './ready-line.ts';
@@ -88,7 +88,7 @@ export class WorkQueue {
   done(key: string): void {
     const entry = this.#leave(key, 'done');
     const now = this.#env.now();
-    this.#metrics?.finished(msAtWork(entry, now));
+    this.#metrics?.finished(now - (entry.startedAt as number));
     if (entry.state === 'running+again') this.#settle(entry, now);
     else this.#entries.delete(key);
     this.#serve();
