@@ -42,7 +42,7 @@ export const controllerRunMutants = [
   m('CTR-32', 'of several writes one is read', 'freshness/write-ledger.ts', '(before?.keys ?? new Set())', 'new Set()', GATE), // prettier-ignore
   m('CTR-36', 'a cleanup is repeated after it removed the last finalizer', 'freshness/bound-client.ts', 'if (isDeletedByBoundWrite(object)) {', 'if (isDeletedByBoundWrite(object) && object === null) {', TRIES), // prettier-ignore
   m('CTR-38', 'the wall clock puts a status off', 'operator/key-runs.ts', 'env.now() - writtenAt', 'env.wallNow() - writtenAt - 1.7e12', TRIES), // prettier-ignore
-  m('CTR-52', 'the place is that of the arrival', 'queue/ready-line.ts', 'isEntryBefore(head, next)', 'head.order < next.order', QUEUE), // prettier-ignore
+  m('CTR-52', 'the place is that of the arrival', 'queue/ready-line.ts', 'this.#isBefore(head, next)', 'head.order < next.order', QUEUE), // prettier-ignore
   m('CTR-55', 'the cache of another cluster hides a write', 'operator/open-caches.ts', 'isElsewhere: where !== cluster,', 'isElsewhere: false,', SUCCESSION), // prettier-ignore
   m('CTR-61', 'after a restore only what differs runs', 'operator/controller-run.ts', "    if (this.#state.kind === 'leading') void this.#addAllKeys('restored');\n", '', ['operator/restore.test.ts']), // prettier-ignore
   m('CTR-61', 'versions from before a restore are waited for', 'freshness/write-ledger.ts', '        versions.delete(id);\n        for (const key of one.keys) ask(key);\n', '', GATE), // prettier-ignore

@@ -13,10 +13,8 @@ export interface Entry {
   priority: number;
   /** When it is due, or became ready, on the monotonic clock. */
   readyAt: number;
-  /** Sequence number of its arrival; decides between equal scores. */
+  /** Sequence number of its arrival; decides between keys that are otherwise equal. */
   order: number;
-  /** Place in the order of ready keys, the smallest first. Undefined before it is ready for the first time. */
-  score: number | undefined;
   /** When it became ready, or was added while it ran, for the queue duration. Undefined while its first delay lasts. */
   addedAt: number | undefined;
   /** When its run began; 'held' after it was taken and put aside without a run. Undefined before it was taken. */
@@ -27,12 +25,6 @@ export interface Entry {
   next: Entry | undefined;
   /** Index in the heap that holds it; -1 in none. */
   at: number;
-}
-
-/** The order of ready entries. */
-export function isEntryBefore(a: Entry, b: Entry): boolean {
-  const [first, second] = [a.score as number, b.score as number];
-  return first < second || (first === second && a.order < b.order);
 }
 
 export function isEntryDueBefore(a: Entry, b: Entry): boolean {

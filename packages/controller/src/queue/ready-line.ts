@@ -1,4 +1,4 @@
-import { type Entry, EntryHeap, EntryList, isEntryBefore } from './queue-entry.ts';
+import { type Entry, EntryHeap, EntryList } from './queue-entry.ts';
 
 /** Time that a key may be overtaken for each step of priority: -100 gives others a head start of 30 s at most. */
 const HEAD_START_MS = 300;
@@ -17,13 +17,14 @@ const MAX_LISTS = 25;
  * `strict`: a higher priority always goes first, as in controller-runtime.
  */
 export class ReadyLine {
-  readonly #strict: boolean;
+  readonly #isBefore: (a: Entry, b: Entry) => boolean;
   readonly #lists = new Map<number, EntryList>();
-  readonly #heap = new EntryHeap(isEntryBefore);
+  readonly #heap: EntryHeap;
   #size = 0;
 
   constructor(strict: boolean) {
-    this.#strict = strict;
+    this.#isBefore = strict ? isStrictlyBeforeInReadyLine : isBeforeInReadyLine;
+    this.#heap = new EntryHeap(this.#isBefore);
   }
 
   get size(): number {
@@ -31,10 +32,9 @@ export class ReadyLine {
   }
 
   add(entry: Entry): void {
-    entry.score = this.#strict ? -entry.priority : entry.readyAt - entry.priority * HEAD_START_MS;
     this.#size += 1;
     const list = this.#listFor(entry.priority);
-    if (list === undefined || (list.last !== undefined && isEntryBefore(entry, list.last))) this.#heap.push(entry);
+    if (list === undefined || (list.last !== undefined && this.#isBefore(entry, list.last))) this.#heap.push(entry);
     else list.append(entry);
   }
 
@@ -48,7 +48,7 @@ export class ReadyLine {
   peek(): Entry | undefined {
     let first = this.#heap.first;
     for (const { first: head } of this.#lists.values())
-      if (head !== undefined && (first === undefined || isEntryBefore(head, first))) first = head;
+      if (head !== undefined && (first === undefined || this.#isBefore(head, first))) first = head;
     return first;
   }
 
@@ -60,7 +60,7 @@ export class ReadyLine {
       let next = fromHeap[0];
       let from = -1;
       for (const [at, head] of heads.entries())
-        if (head !== undefined && (next === undefined || isEntryBefore(head, next))) [next, from] = [head, at];
+        if (head !== undefined && (next === undefined || this.#isBefore(head, next))) [next, from] = [head, at];
       if (next === undefined) return;
       if (from === -1) fromHeap.shift();
       else heads[from] = next.next;
@@ -81,4 +81,16 @@ export class ReadyLine {
     this.#lists.set(priority, list);
     return list;
   }
+}
+
+/** Whether `a` is taken first. Not a number in each entry: it would take as many bytes as three links, in every key. */
+function isBeforeInReadyLine(a: Entry, b: Entry): boolean {
+  const first = a.readyAt - a.priority * HEAD_START_MS;
+  const second = b.readyAt - b.priority * HEAD_START_MS;
+  // Not their difference: two priorities may be so high that both are infinite.
+  return first < second || (first === second && a.order < b.order);
+}
+
+function isStrictlyBeforeInReadyLine(a: Entry, b: Entry): boolean {
+  return a.priority > b.priority || (a.priority === b.priority && a.order < b.order);
 }

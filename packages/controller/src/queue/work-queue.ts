@@ -242,7 +242,6 @@ export class WorkQueue {
       priority,
       readyAt,
       order: (this.#order += 1),
-      score: undefined,
       addedAt: undefined,
       startedAt: undefined,
       list: undefined,

@@ -65,6 +65,21 @@ test('CTR-11: with `strict` a higher priority always goes first', async () => {
   expect([await take(queue), await take(queue)]).toEqual(['high', 'low']);
 });
 
+test('CTR-11: keys of the highest number as their priority keep the order', async () => {
+  const { queue, env } = rig();
+  for (const key of ['a', 'b', 'c']) {
+    queue.add(key, { priority: key === 'b' ? Number.MAX_VALUE / 2 : Number.MAX_VALUE });
+    await env.clock.advance(1);
+  }
+  queue.add('first', { priority: 1 });
+  expect([await take(queue), await take(queue), await take(queue), await take(queue)]).toEqual([
+    'a',
+    'b',
+    'c',
+    'first',
+  ]);
+});
+
 test('CTR-11: more priorities than lists keep the order', async () => {
   const { queue } = rig();
   const priorities = Array.from({ length: 60 }, (_, n) => ((n * 37) % 60) - 30);
