@@ -11,7 +11,7 @@ const WHY = ['operator/why.test.ts'];
 
 export const controllerRunMutants = [
   m('CTR-10', 'an add while a key runs is lost', 'queue/work-queue.ts', "if (entry.state === 'running+again') this.#settle(entry, now);\n    else this.#entries.delete(key);", 'this.#entries.delete(key);', QUEUE), // prettier-ignore
-  m('CTR-11', 'priorities are classes: a low one starves', 'queue/ready-line.ts', 'entry.readyAt - entry.priority * HEAD_START_MS', '-entry.priority * 1e9 + entry.readyAt', QUEUE), // prettier-ignore
+  m('CTR-11', 'priorities are classes: a low one starves', 'queue/ready-line.ts', 'strict ? isStrictlyBeforeInReadyLine : isBeforeInReadyLine', 'isStrictlyBeforeInReadyLine', QUEUE), // prettier-ignore
   m('CTR-12', 'the later of two delays counts', 'queue/work-queue.ts', "        this.#raise(entry, priority);\n        entry.readyAt = Math.min(entry.readyAt, readyAt);\n        this.#settle(entry, now);", "        this.#raise(entry, priority);\n        entry.readyAt = Math.max(entry.readyAt, readyAt);\n        this.#settle(entry, now);", QUEUE), // prettier-ignore
   m('CTR-13', 'an earlier key does not move the timer', 'queue/waiting-line.ts', '(this.#timer !== undefined && this.#timer.at <= first.readyAt)', 'this.#timer !== undefined', QUEUE), // prettier-ignore
   m('CTR-14', 'drained does not wait for ready keys', 'queue/work-queue.ts', 'this.#ready.size === 0 && this.#running.size === 0', 'this.#running.size === 0', QUEUE), // prettier-ignore
