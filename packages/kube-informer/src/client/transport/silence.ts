@@ -1,3 +1,4 @@
+import { NOT_NEEDED } from '../../core/async/abort.ts';
 import type { Env } from '../../core/env.ts';
 
 /**
@@ -41,7 +42,7 @@ export class SilenceWatch {
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.#stop.abort(NOT_NEEDED);
   }
 
   async #run(): Promise<void> {

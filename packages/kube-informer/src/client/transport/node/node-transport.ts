@@ -1,6 +1,7 @@
 import type { UserCode } from '../../../core/guarded.ts';
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
+import { NOT_NEEDED } from '../../../core/async/abort.ts';
 import { defined } from '../../../core/defined.ts';
 import { type Env, guardedEnv, systemEnv } from '../../../core/env.ts';
 import { errorMessageOf, requireOption } from '../../../core/errors.ts';
@@ -175,7 +176,7 @@ class PooledTransport implements NodeTransport {
     const onDone = (): void => {
       this.#streams -= 1;
       if (this.#streams > 0) return;
-      this.#busy.abort();
+      this.#busy.abort(NOT_NEEDED);
       this.#busy = new AbortController();
     };
     return { request, what, headers, env: this.#env, limits: this.#limits, onDone };
