@@ -80,7 +80,10 @@ function overviewPlot(syncs: readonly Row[], events: readonly Row[], objects: nu
 
 /** CPU of the first sync against the number of objects. */
 function costPlot(syncs: readonly Row[]): string {
-  const names = [...new Set(syncs.map(({ contestant }) => contestant))];
+  const most = Math.max(...syncs.map(objectsOf));
+  // The figure beside a name is that of its last point, so each line must reach the largest size.
+  const reaching = syncs.filter((row) => objectsOf(row) === most);
+  const names = [...new Set(reaching.map(({ contestant }) => contestant))];
   const lines = names.map((name) => {
     const own = syncs.filter(({ contestant }) => contestant === name);
     const points = own.map((row) => [objectsOf(row), spreadOf(row.values['cpuMs'] ?? [0]).median] as const);
