@@ -26,7 +26,7 @@ export function drawPictures(results: Results): Map<string, string> {
   const caches = at.filter(({ family }) => family !== 'limit');
   const keys = rowsOf(results, 'events', { read: 'key' });
   const late = rowsOf(results, 'latency', { perSecond: 100 });
-  const starts = rowsOf(results, 'reconcile');
+  const starts = ofLargestSize(rowsOf(results, 'reconcile'));
   const pods = `${objects.toLocaleString('en')} pods on a real kube-apiserver; the thin line is the range of the rounds.`;
   const drawn = new Map<string, string>();
   if (sizes.length > 1) drawn.set('sync-cpu', costPlot(syncs));
@@ -80,10 +80,8 @@ function overviewPlot(syncs: readonly Row[], events: readonly Row[], objects: nu
 
 /** CPU of the first sync against the number of objects. */
 function costPlot(syncs: readonly Row[]): string {
-  const most = Math.max(...syncs.map(objectsOf));
   // The figure beside a name is that of its last point, so each line must reach the largest size.
-  const reaching = syncs.filter((row) => objectsOf(row) === most);
-  const names = [...new Set(reaching.map(({ contestant }) => contestant))];
+  const names = [...new Set(ofLargestSize(syncs).map(({ contestant }) => contestant))];
   const lines = names.map((name) => {
     const own = syncs.filter(({ contestant }) => contestant === name);
     const points = own.map((row) => [objectsOf(row), spreadOf(row.values['cpuMs'] ?? [0]).median] as const);
@@ -99,6 +97,11 @@ function bars(title: string, subtitle: string, unit: string, rows: readonly Row[
     return all === undefined ? [] : [{ name: contestant, family, spread: spreadOf(all.map((value) => value / by)) }];
   });
   return barPlot({ title, subtitle, unit, bars: drawn });
+}
+
+function ofLargestSize(rows: readonly Row[]): Row[] {
+  const most = Math.max(...rows.map(objectsOf));
+  return rows.filter((row) => objectsOf(row) === most);
 }
 
 const objectsOf = ({ case: one }: Row): number => Number(one['objects'] ?? 0);

@@ -358,7 +358,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** As kubectl writes it: braces would make every client load its whole parser of YAML, which its users do not pay for. */
+/** As kubectl writes it: braces would make our client load its whole parser of YAML, which its users do not pay for. */
 function kubeconfigFor(url: string, { ca, token }: Credentials): string {
   return `apiVersion: v1
 clusters:

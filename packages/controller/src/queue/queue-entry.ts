@@ -15,7 +15,7 @@ export interface Entry {
   readyAt: number;
   /** Sequence number of its arrival; decides between keys that are otherwise equal. */
   order: number;
-  /** When it became ready, or was added while it ran, for the queue duration. Undefined while its first delay lasts. */
+  /** When it became ready, or was added while it ran, for the queue duration. Undefined while it waits. */
   addedAt: number | undefined;
   /** When its run began; 'held' after it was taken and put aside without a run. Undefined before it was taken. */
   startedAt: number | 'held' | undefined;
